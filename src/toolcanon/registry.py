@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from toolcanon.dialect import Dialect
-    from toolcanon.formats.wire import Format, Target
+    from toolcanon.formats.wire import Format, WritableFormat
 
 ENTRY_POINTS = "toolcanon.formats"
 
@@ -131,10 +131,10 @@ def meant(name: str) -> str:
     return ""
 
 
-_targets: dict[str, Target] = {}
+_targets: dict[str, WritableFormat] = {}
 
 
-def get_target(format_id: str) -> Target:
+def get_target(format_id: str) -> WritableFormat:
     """Return the format with this id; raises NotWritable if it can only be read."""
     try:
         return _targets[format_id]
@@ -143,5 +143,5 @@ def get_target(format_id: str) -> Target:
     if found.write is None:
         writable = tuple(item.id for item in registry().formats.values() if item.write is not None)
         raise NotWritable(found.id, writable)
-    target = _targets[found.id] = cast("Target", found)  # its write was checked above
+    target = _targets[found.id] = cast("WritableFormat", found)  # its write was checked above
     return target

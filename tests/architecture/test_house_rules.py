@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import inspect
 import json
 import os
 import re
@@ -19,7 +20,7 @@ from tests.e2e.pages import blocks
 from tests.tables import table
 from toolcanon import errors
 from toolcanon.conversion.bind_target import BindTarget
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bind_one
 from toolcanon.conversion.choice import Choice
 from toolcanon.diagnostics import CODES
 from toolcanon.formats.wire import Format
@@ -163,6 +164,23 @@ FORMER_NAMES = {
 }  # fmt: skip
 
 
+BINDING_MEMBERS = """format from_receipt lenses losses names needs_restore payload receipt render
+    request restore tool_choice tools""".split()
+INTERNAL = re.compile(r"BindTarget|BoundTool\b|CallShape|Calls\b|Choice\b|Format\b|Lowered|Wire\b")
+
+
+def test_a_binding_shows_only_members_of_public_types():
+    shown = {name: member for name, member in vars(Binding).items() if not name.startswith("_")}
+    assert sorted(shown) == BINDING_MEMBERS
+    stated = {"payload": Binding.__annotations__["payload"]}
+    for name in shown.keys() - stated.keys():
+        member = inspect.getattr_static(Binding, name)
+        function = member.fget if isinstance(member, property) else inspect.unwrap(member)
+        stated[name] = str(inspect.get_annotations(getattr(function, "__func__", function)))
+    assert stated["format"] == "{'return': 'str'}"
+    assert [name for name, words in stated.items() if INTERNAL.search(words)] == []
+
+
 def test_public_names_are_pinned():
     assert len(OWN_VERBS) <= 15
     assert sorted(tc.__all__) == sorted([*OWN_VERBS, *OWN_TYPES, "__version__"])
@@ -214,7 +232,7 @@ def test_every_loss_code_is_reachable():
     told = tc.CanonicalTool(name="f", description="d")
     seen |= {
         loss.code
-        for loss in Binding.of_one(told, BindTarget(mute, Choice(None, None, mode=False))).losses
+        for loss in bind_one(Binding, told, BindTarget(mute, Choice(None, None, mode=False))).losses
     }
     named = tc.Profile("p", {"f_x": "FX"}, mentions=True)
     pair = [{"name": name, "description": "Like f_x."} for name in ("f_x", "g")]

@@ -19,6 +19,7 @@ from tests.conftest import ROOT
 from tests.referee import parameters
 from tests.tables import table
 from toolcanon.compat import tool_framework
+from toolcanon.conversion.binding import bind_target_of
 
 PEERS = ROOT / ".venv-peers"
 PROVIDERS = ("openai", "anthropic", "gemini")
@@ -398,7 +399,7 @@ def test_calls_come_back(tool, provider, way, bindings, seen):
 
 def test_the_way_is_a_dialect_of_its_own(bindings):
     (item,) = tc.bind(tools()[0], "openai", dialect="gemini/openapi", via="litellm")._bound
-    assert item.wire.dialect is bindings["aware"].choice.plain
+    assert item.wire.dialect is bind_target_of(bindings["aware"]).choice.plain
     told = {loss.code for loss in bindings["aware"].losses if loss.tool == "words_at_the_root"}
     assert "L229" in told
 

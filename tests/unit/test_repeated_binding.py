@@ -10,7 +10,7 @@ import pytest
 import toolcanon as tc
 from tests.tables import table
 from toolcanon.conversion.bind_target import find_bind_target
-from toolcanon.conversion.predicted_losses import drops_of
+from toolcanon.conversion.predicted_losses import drops_of, recipe_of
 from toolcanon.jsonio import exact_bytes, is_pure
 from toolcanon.lowering import memo
 from toolcanon.lowering.plans import engine_of
@@ -287,6 +287,24 @@ def test_tools_of_one_schema_have_losses_of_their_own(target, options):
             if loss.at[0] == "inputs":
                 spoil(loss.before)
                 spoil(loss.after)
+
+
+def test_a_changed_loss_of_a_tool_without_parameters_changes_no_other():
+    told = []
+    for _ in range(2):
+        made = tc.convert({"name": "f", "description": "d", "parameters": {}}, "anthropic")
+        (loss,) = (loss for loss in made.losses if loss.at == ("inputs", "properties"))
+        told.append(copy.deepcopy(loss.after))
+        loss.after["spoiled"] = 1
+        assert made.payload["input_schema"]["properties"] == {}
+    assert told == [{}, {}]
+
+
+def test_what_a_target_adds_to_a_tool_without_parameters_is_predicted():
+    for target in ("openai", "anthropic", "gemini", "mcp", "bedrock"):
+        (item,) = tc.bind(tc.CanonicalTool(name="f", description="d"), target)._bound
+        said = {"name": "f", "description": "d", "source_format": "raw"}
+        assert recipe_of(said, item.wire, get_target(target)) is not None, target
 
 
 def test_a_changed_payload_changes_no_way_back():

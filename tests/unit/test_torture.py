@@ -355,7 +355,7 @@ def endure(name, dialect):
     (item,) = binding._bound
     used = item.wire.dialect
     payload = json.loads(json.dumps(binding.payload))
-    envelope = binding.format.id
+    envelope = binding.format
     assert faults(judge_tool(payload, envelope, used.id)) == []
     assert violations(item.tool.input_schema, item.lowered, used) == []
     if judge(item.tool.input_schema).judged:
@@ -476,7 +476,7 @@ def test_bombs(dialect, name):
     assert json.dumps(BOMBS[name]) == before
     assert len(json.dumps(binding.payload)) < 5_000_000
     rules = {
-        fault.rule for fault in judge_tool(binding.payload, binding.format.id, item.wire.dialect.id)
+        fault.rule for fault in judge_tool(binding.payload, binding.format, item.wire.dialect.id)
     }
     assert {rule for rule in rules if not rule.startswith("limit")} == set()
     lowered = lower(BOMBS[name], dialect)

@@ -36,7 +36,7 @@ class Routes:
     """Finds the rewriter of a request."""
 
     def __init__(self, options: Options, routes: Mapping[str, str] = ROUTES) -> None:
-        only = None if options.binding is None else options.binding.format.id
+        only = None if options.binding is None else options.binding.format
         self._found = [
             (re.compile(f"(?:{path})$"), Rewriter(format_id, options))
             for path, format_id in routes.items()

@@ -146,7 +146,7 @@ class Rewriter:
         self._ready = options.binding
         given: Iterable[CanonicalTool] = ()
         if self._ready is not None:
-            if not bound_tools(self._ready) or self._ready.format.id != format_id:
+            if not bound_tools(self._ready) or self._ready.format != format_id:
                 raise UsageError(f"the binding must be for {format_id} and have its tools")
             self._bind_target, given = bind_target_of(self._ready), self._ready.tools
         elif options.tools is not None:
@@ -196,7 +196,7 @@ class Rewriter:
         for binding in self._bindings(sent):
             table.add(binding)
             items += [
-                (item.tool, binding.format.write(item.tool, item.wire))
+                (item.tool, bind_target_of(binding).target.write(item.tool, item.wire))
                 for item in bound_tools(binding)
                 if item.wire is not None and item.tool.id in ids
             ]

@@ -49,8 +49,8 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     from toolcanon.conversion.conversations import codecs, read_conversation  # noqa: PLC0415
     from toolcanon.conversion.switching import switch  # noqa: PLC0415
 
-    if registry().formats[done.format.id].codec is None:
-        raise HistoryInRow(history.key, done.format.id)
+    if registry().formats[done.format].codec is None:
+        raise HistoryInRow(history.key, done.format)
     body = {key: row[key] for key in row if key not in {*history.tool_keys, tools_field, _MODEL}}
     if not history.is_own:  # of any name, so whose it is decides where it is read
         source = source if source in codecs() else read_conversation(history.messages).format
@@ -65,7 +65,7 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     columns = {key for settings in kept for key in settings}
     body = {key: value for key, value in body.items() if key not in columns}
     made = switch(
-        body, done.format.id, source=whole.format, binding=done.binding, naming=naming, repair=False
+        body, done.format, source=whole.format, binding=done.binding, naming=naming, repair=False
     )
     new: JsonObject = dict(made.payload)
     if tools_field is not None:

@@ -16,7 +16,7 @@ from toolcanon.checking.origins import Places
 from toolcanon.checking.outcome import Cell, Verdict
 from toolcanon.checking.targets import Asked
 from toolcanon.conversion.bind_target import BindTarget
-from toolcanon.conversion.binding import Binding, bound_tools
+from toolcanon.conversion.binding import Binding, bind_one, bound_tools
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.target import known_targets
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
@@ -76,7 +76,7 @@ def _bound(
     Tools are bound together, since a request has limits of its own.
     """
     if len(tools) == 1:
-        binding = Binding.of_one(tools[0], bind_target)
+        binding = bind_one(Binding, tools[0], bind_target)
         yield bound_tools(binding)[0], list(binding.losses)
     elif tools:
         binding = Binding(tools, bind_target)

@@ -15,7 +15,7 @@ from toolcanon.cli.options import (
     to_option,
 )
 from toolcanon.conversion import read
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bind_one
 from toolcanon.errors import UnknownTool
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Limits
@@ -63,7 +63,7 @@ def command(
     if model is not None and (advice := model_advice(model)):
         talk(advice)
     found = known_target(target, model)
-    binding = Binding.of_one(tool, found)
+    binding = bind_one(Binding, tool, found)
     given, sent = size_of(tool.original_definition), size_of(binding.payload)
     if as_json:
         sizes = {

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from toolcanon.checking.payloads import check
 from toolcanon.checking.targets import asked
-from toolcanon.conversion.binding import Binding, bound_tools
+from toolcanon.conversion.binding import Binding, bind_one, bound_tools
 from toolcanon.conversion.reader import read_payload
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.jsonio import copy_json
@@ -182,7 +182,7 @@ def _rewrites(schema: JsonObject, provider: str) -> Iterator[str]:
     if bind_target is None:
         return
     tool = read_payload(copy_json(schema), "openai")[0][0]
-    binding = Binding.of_one(tool, bind_target)
+    binding = bind_one(Binding, tool, bind_target)
     wire = bound_tools(binding)[0].wire
     if wire is None or (wire.name, wire.inputs) == (tool.name, tool.inputs):
         return

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.binding import Binding
+from toolcanon.conversion.binding import Binding, bind_one
 from toolcanon.conversion.differences import facts
 from toolcanon.conversion.reader import read_payload
 from toolcanon.conversion.receipt import apply_receipt
@@ -41,7 +41,7 @@ class Conversion(Binding):
         """What was lost, for notebooks."""
         from toolcanon.conversion.notebook import losses_html  # noqa: PLC0415 - notebooks alone pay
 
-        return losses_html(self.losses, self.source, self.format.id)
+        return losses_html(self.losses, self.source, self.format)
 
 
 def read(
@@ -101,9 +101,9 @@ def bind(  # noqa: PLR0913 - the public contract
     UnknownFormat, NotWritable, UnknownDialect, DuplicateTool.
     """
     bind_target = find_bind_target(to, strict, dialect, model, via, lower, naming)
-    if tools.__class__ is CanonicalTool or isinstance(tools, CanonicalTool):  # which is slow
+    if isinstance(tools, CanonicalTool):
         try:
-            return Binding.of_one(tools, bind_target)
+            return bind_one(Binding, tools, bind_target)
         except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
             raise explained(error, facts(tools)) from None
     given = list(tools) if isinstance(tools, _SERIES) or hasattr(tools, "__next__") else tools
@@ -121,7 +121,7 @@ def _bind(
 ) -> _Kind:
     alone = single and len(tools) == 1
     try:
-        return kind.of_one(tools[0], bind_target) if alone else kind(tools, bind_target, single)
+        return bind_one(kind, tools[0], bind_target) if alone else kind(tools, bind_target, single)
     except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
         raise explained(error, [facts(tool) for tool in tools]) from None
 

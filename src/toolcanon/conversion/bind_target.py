@@ -15,7 +15,7 @@ from toolcanon.conversion.target import (
     profile_of,
 )
 from toolcanon.errors import BadOption, UnknownDialect, UsageError
-from toolcanon.formats.wire import Target as WritableFormat
+from toolcanon.formats.wire import WritableFormat
 from toolcanon.registry import get_target
 
 _MOST_KNOWN: Final = 1024

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, TypeVar
 
 from toolcanon.conversion.bind_target import BindTarget
 from toolcanon.conversion.bound import BoundTool, Quota, bind_together, bind_tool
 from toolcanon.conversion.calls import Calls, CallShape, RestoredCall
-from toolcanon.conversion.choice import VERBATIM, Choice
+from toolcanon.conversion.choice import VERBATIM
 from toolcanon.conversion.losses import crowded_out, losses_of
 from toolcanon.conversion.naming import telling
 from toolcanon.conversion.observe import OBSERVERS, tell
@@ -16,7 +16,7 @@ from toolcanon.conversion.receipt import call_shapes, make_receipt, receipt_of_t
 from toolcanon.conversion.spaces import space_of, wire_spaces
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import AmbiguousChoice, BadReceipt, DuplicateTool, UsageError
-from toolcanon.formats.wire import Target, Wire
+from toolcanon.formats.wire import Wire, WritableFormat
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
@@ -81,43 +81,18 @@ class Binding:
         if OBSERVERS:
             tell(self.losses)
 
-    @classmethod
-    def of_one(cls, tool: CanonicalTool, bind_target: BindTarget) -> Self:
-        """One tool by itself."""
-        if bind_target.target.naming is not None:
-            bind_target = telling(bind_target, (tool,))
-        target, choice = bind_target.target, bind_target.choice
-        verbatim = choice[3]
-        name = wire_name(tool, target, verbatim)
-        space = wire_spaces((tool,), target, verbatim)[0] if target.namespaces else None
-        item = bind_tool(tool, name, target, choice, None, space)
-        made = _new(cls)
-        made._bind_target = bind_target  # noqa: SLF001 - its own kind
-        made._single = True  # noqa: SLF001
-        made._bound = [item]  # noqa: SLF001 - its own kind
-        made._losses = made._calls = made._receipt = None  # noqa: SLF001
-        made.payload = [] if item[1] is None else target.write(tool, item[1])
-        if OBSERVERS:
-            tell(made.losses)
-        return made
-
     @property
-    def format(self) -> Target:
-        """The target's format."""
-        return self._bind_target.target
-
-    @property
-    def choice(self) -> Choice:
-        """What the tools were lowered to."""
-        return self._bind_target.choice
+    def format(self) -> str:
+        """The id of the target's format."""
+        return self._bind_target.target.id
 
     def _assembled(self) -> Json:
         held = [
-            (item.tool, self.format.write(item.tool, item.wire))
+            (item.tool, self._bind_target.target.write(item.tool, item.wire))
             for item in self._bound
             if item.wire is not None
         ]
-        return self.format.assemble(held) if held else []
+        return self._bind_target.target.assemble(held) if held else []
 
     @staticmethod
     def from_receipt(receipt: JsonObject) -> Binding:
@@ -161,15 +136,16 @@ class Binding:
     @property
     def losses(self) -> Losses:
         """Everything the target does not hold or holds differently, in order."""
-        if self._losses is None:
+        known = self._losses
+        if known is None:
             bound, target = self._bound, self._bind_target.target
             found = losses_of(bound[0], target) if bound else []
             if len(bound) > 1:
                 for item in bound[1:]:
                     found += losses_of(item, target)
-                found += crowded_out(bound, self.choice)
-            self._losses = Losses(found)
-        return self._losses
+                found += crowded_out(bound, self._bind_target.choice)
+            known = self._losses = Losses(found)
+        return known
 
     @property
     def lenses(self) -> list[JsonObject | None]:
@@ -192,7 +168,7 @@ class Binding:
                 for item in self._bound
                 if item.wire is not None
             )
-            self._calls.naming = self.format.naming
+            self._calls.naming = self._bind_target.target.naming
         return self._calls
 
     @property
@@ -225,25 +201,26 @@ class Binding:
         """What to splat into the call of the provider's SDK; nothing when there are no tools."""
         held = self._assembled()
         strict = any(item.wire is not None and item.wire.strict for item in self._bound)
-        if self.choice.strict is None:  # no tool can say it, so the request alone is asked
-            strict = bool(self.choice.mode)
-        return self.format.request(held, strict) if held else {}
+        choice = self._bind_target.choice
+        if choice.strict is None:  # no tool can say it, so the request alone is asked
+            strict = bool(choice.mode)
+        return self._bind_target.target.request(held, strict) if held else {}
 
     def tool_choice(self, name: str) -> Json:
         """The value that makes the model call this tool. Raises UnknownTool, AmbiguousChoice."""
         shape = self._table.named(name)
-        if self.format.force is None:
-            raise UsageError(f"{self.format.id} has no way to choose a tool")
+        if self._bind_target.target.force is None:
+            raise UsageError(f"{self.format} has no way to choose a tool")
         alike = [other.id for other in self._table.shapes if other.wire_name == shape.wire_name]
         if len(alike) > 1:  # a choice names no namespace
-            raise AmbiguousChoice(self.format.id, shape.wire_name, alike)
-        return self.format.force(shape.wire_name, shape.inputs is None)
+            raise AmbiguousChoice(self.format, shape.wire_name, alike)
+        return self._bind_target.target.force(shape.wire_name, shape.inputs is None)
 
     def receipt(self) -> JsonObject:
         """What it takes to get tools and calls back: plain JSON, yours to keep."""
         if self._receipt is not None:
             return copy_json(self._receipt)  # type: ignore[no-any-return]  # a dict stays one
-        return make_receipt(self.format, self._bound, single=self._single)
+        return make_receipt(self._bind_target.target, self._bound, single=self._single)
 
 
 class _Carrier(Binding):
@@ -255,6 +232,31 @@ class _Carrier(Binding):
         if name == "payload":
             raise AttributeError("a binding made from a receipt carries calls, not the payload")
         raise AttributeError(name)
+
+
+_Kind = TypeVar("_Kind", bound=Binding)
+
+
+def bind_one(kind: type[_Kind], tool: CanonicalTool, bind_target: BindTarget) -> _Kind:
+    """Return the binding of one tool by itself: no other tool shares its names or its limits."""
+    target, choice = bind_target.target, bind_target.choice
+    if target.naming is not None:
+        bind_target = telling(bind_target, (tool,))
+        target = bind_target.target
+    verbatim = choice[3]
+    name = wire_name(tool, target, verbatim)
+    space = wire_spaces((tool,), target, verbatim)[0] if target.namespaces else None
+    item = bind_tool(tool, name, target, choice, None, space)
+    wire = item[1]
+    made = _new(kind)
+    made._bind_target = bind_target  # noqa: SLF001 - of this module, as all below
+    made._single = True  # noqa: SLF001
+    made._bound = [item]  # noqa: SLF001
+    made._losses = made._calls = made._receipt = None  # noqa: SLF001
+    made.payload = [] if wire is None else target.write(tool, wire)
+    if OBSERVERS:
+        tell(made.losses)
+    return made
 
 
 def bound_tools(binding: Binding) -> list[BoundTool]:
@@ -272,7 +274,7 @@ def calls_of(binding: Binding) -> Calls:
     return binding._table  # noqa: SLF001 - of this module
 
 
-def wire_name(tool: CanonicalTool, target: Target, verbatim: bool) -> str:  # noqa: FBT001
+def wire_name(tool: CanonicalTool, target: WritableFormat, verbatim: bool) -> str:  # noqa: FBT001
     """The name of a tool that has no neighbours."""
     said, policy = tool.__dict__, target.names
     name: str = said["name"] or UNNAMED
@@ -287,7 +289,7 @@ def _full_name(wire: Wire) -> str:
     return f"{wire.namespace}:{wire.name}" if wire.namespace else wire.name
 
 
-def wire_names(tools: Sequence[CanonicalTool], target: Target, verbatim: bool) -> list[str]:  # noqa: FBT001
+def wire_names(tools: Sequence[CanonicalTool], target: WritableFormat, verbatim: bool) -> list[str]:  # noqa: FBT001
     """A name for each tool; legal and unique unless verbatim."""
     policy = target.names
     spaces = [space_of(tool, target) for tool in tools]

@@ -11,7 +11,7 @@ from toolcanon.conversion.choice import AUTO, Choice
 from toolcanon.conversion.predicted_losses import sends_outputs
 from toolcanon.diagnostics import CODES, Effect, Loss
 from toolcanon.dialect import Dialect
-from toolcanon.formats.wire import Target, Wire, notes, own_extras
+from toolcanon.formats.wire import Wire, WritableFormat, notes, own_extras
 from toolcanon.formats.wire.extras import BUILTIN
 from toolcanon.formats.wire.freeform import as_parameter
 from toolcanon.formats.wire.schemas import no_parameters
@@ -87,30 +87,22 @@ class Quota:
 def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords cost
     tool: CanonicalTool,
     name: str,
-    target: Target,
+    target: WritableFormat,
     choice: Choice,
     quota: Quota | None = None,
     space: str | None = None,
 ) -> BoundTool:
     """Lower one tool for a target; one of several shares their quota. ``space``: its namespace."""
     said = tool.__dict__
-    kind = said.get("kind", _FUNCTION)
     if target.naming is not None and said["name"] in target.naming.internal:
         return BoundTool(tool, None)
     hints = stated_hints(tool) if "hints" in said else said.get(STATED_HINTS)
     hint = hints.get("strict") if hints else None
     outputs = said.get("outputs") or {}  # its owner's to change
     plain, strict_dialect, mode, verbatim = choice
-    if kind is not _FUNCTION or plain is None:
-        inputs = said.get("inputs") or {}  # its owner's to change
-        if kind is not _FUNCTION and kind not in target.kinds:
-            if kind is Kind.FREEFORM:
-                parameter = Lowered(as_parameter(), _TEXT_LENS, [])
-                wire = Wire(name, parameter.schema, outputs, verbatim, hint, plain, space)
-                return BoundTool(tool, wire, parameter)
-            if BUILTIN not in notes(own_extras(tool, target.id)):
-                return BoundTool(tool, None)
-        return BoundTool(tool, Wire(name, inputs, outputs, verbatim, hint, plain, space))
+    if plain is None or ("kind" in said and said["kind"] is not _FUNCTION):
+        wire = Wire(name, said.get("inputs") or {}, outputs, verbatim, hint, plain, space)
+        return _bind_unlowered(tool, wire, target)
     answer = None
     if outputs and sends_outputs(target, plain):
         answer = _lowered(tool, "outputs", plain)
@@ -121,13 +113,28 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
         if strict is not None:
             wire = _new(Wire, (name, strict.schema, outputs, False, True, strict_dialect, space))
             return _new(BoundTool, (tool, wire, strict, answer, None))
-    lowered = _lowered(tool, "inputs", plain)
+    inputs = said.get("inputs")
+    lowered = lower(inputs, plain) if inputs else _of_nothing(plain)
     said_strict = False if hint is not None or mode else None
     wire = _new(Wire, (name, lowered.schema, outputs, False, said_strict, plain, space))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
 
 
-def bind_together(bound: list[BoundTool], target: Target, choice: Choice) -> list[BoundTool]:
+def _bind_unlowered(tool: CanonicalTool, wire: Wire, target: WritableFormat) -> BoundTool:
+    """A tool whose schemas go out as they are, or one that is no function."""
+    kind = tool.__dict__.get("kind", _FUNCTION)
+    if kind is _FUNCTION or kind in target.kinds:
+        return BoundTool(tool, wire)
+    if kind is Kind.FREEFORM:
+        parameter = Lowered(as_parameter(), _TEXT_LENS, [])
+        return BoundTool(tool, wire._replace(inputs=parameter.schema), parameter)
+    is_own = BUILTIN in notes(own_extras(tool, target.id))
+    return BoundTool(tool, wire if is_own else None)
+
+
+def bind_together(
+    bound: list[BoundTool], target: WritableFormat, choice: Choice
+) -> list[BoundTool]:
     """The same tools where all of them are strict, or none, or either will do.
 
     Otherwise none is, and those that could have been are told.
@@ -143,7 +150,7 @@ def bind_together(bound: list[BoundTool], target: Target, choice: Choice) -> lis
     ]
 
 
-def _relaxed(item: BoundTool, wire: Wire, target: Target, choice: Choice) -> BoundTool:
+def _relaxed(item: BoundTool, wire: Wire, target: WritableFormat, choice: Choice) -> BoundTool:
     plain = choice._replace(strict=None, mode=False)
     made = bind_tool(item.tool, wire.name, target, plain, Quota(None), space=wire.namespace)
     reason = "not every tool of the request can be strict"
@@ -225,12 +232,14 @@ def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | Non
 def _lowered(tool: CanonicalTool, side: str, dialect: Dialect) -> Lowered:
     """A schema lowered."""
     schema = tool.__dict__.get(side)
-    if not schema:
-        if not dialect.strict:
-            return Lowered({}, None, [])
-        made = lower(
-            no_parameters(), dialect, side == "inputs"
-        )  # a grammar has to be told even that
-        made.upgraded = None  # which is not the tool's own
-        return made
-    return lower(schema, dialect, side == "inputs")
+    is_root = side == "inputs"
+    return lower(schema, dialect, is_root) if schema else _of_nothing(dialect, is_root=is_root)
+
+
+def _of_nothing(dialect: Dialect, *, is_root: bool = True) -> Lowered:
+    """What is written for a schema that the tool does not have."""
+    if not dialect.strict:
+        return Lowered({}, None, [])
+    made = lower(no_parameters(), dialect, is_root)  # a grammar has to be told even that
+    made.upgraded = None  # which is not the tool's own
+    return made

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toolcanon.dialect import Dialect
 from toolcanon.errors import BadOption, UnknownDialect, UsageError
-from toolcanon.formats.wire import Target
+from toolcanon.formats.wire import WritableFormat
 from toolcanon.registry import meant, registry
 
 AUTO = "auto"
@@ -37,7 +37,7 @@ VERBATIM = Choice(None, None, mode=False, verbatim=True)
 
 
 def choose(
-    target: Target,
+    target: WritableFormat,
     strict: bool | str = False,  # noqa: FBT001, FBT002 - the public contract has it so
     dialect: str | None = None,
     model: str | None = None,
@@ -68,7 +68,7 @@ def ensure_options(strict: object, model: object, via: object) -> None:
         raise BadOption("via", via, wants="the name of a route, as a text")
 
 
-def _first(target: Target) -> Dialect | None:
+def _first(target: WritableFormat) -> Dialect | None:
     return target.dialects[0] if target.dialects else None
 
 
@@ -119,7 +119,7 @@ def _strict(plain: Dialect, pin: str = "") -> Dialect | None:
     return plain if plain.strict else _beside(f"{plain.id}/strict", pin)
 
 
-def _by_model(target: Target, model: str | None, via: str | None) -> Dialect | None:
+def _by_model(target: WritableFormat, model: str | None, via: str | None) -> Dialect | None:
     """The dialect that a model speaks on a route; the target's own family comes first."""
     found = [d for d in all_dialects().values() if not d.strict and serves(d, model, via)]
     own = [d for d in found if d in target.dialects]

@@ -168,10 +168,10 @@ def best_match(definition: JsonObject) -> tuple[Format, Match]:
     top = THRESHOLD
     for candidate in _shapes.get(tuple(definition)) or candidates(definition):
         match = candidate.sniff(definition)
-        if match is not None and match[0] > top:
-            best, top = (candidate, match), match[0]
-            if top == CERTAIN:  # nobody scores higher, and candidates come by rank
-                return best
+        if match is not None and (score := match[0]) > top:
+            if score == CERTAIN:  # nobody scores higher, and candidates come by rank
+                return candidate, match
+            best, top = (candidate, match), score
     return best or _fallback(definition)
 
 

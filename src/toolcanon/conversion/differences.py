@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from toolcanon.errors import UnreadableTool
-from toolcanon.formats.wire import Target
+from toolcanon.formats.wire import WritableFormat
 from toolcanon.ir import DEFAULT_VERSION, CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -79,7 +79,7 @@ def _members(old: JsonObject, new: JsonObject, at: Pointer, field: str) -> Itera
             yield Difference(at / field / key, ours.get(key, ABSENT), theirs.get(key, ABSENT))
 
 
-def read_back(target: Target, item: JsonObject) -> CanonicalTool:
+def read_back(target: WritableFormat, item: JsonObject) -> CanonicalTool:
     """The tool that the target's own reader sees in what was written."""
     match = target.sniff(item)
     if match is None or not match.many or target.spread is None:

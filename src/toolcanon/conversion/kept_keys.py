@@ -12,7 +12,7 @@ from typing import Final
 
 from toolcanon.conversion.predicted_losses import are_carried
 from toolcanon.diagnostics import CODES, Loss
-from toolcanon.formats.wire import Target
+from toolcanon.formats.wire import WritableFormat
 from toolcanon.formats.wire.extras import AROUND, NOTES, notes
 from toolcanon.formats.wire.rivals import rivals
 from toolcanon.ir import CanonicalTool
@@ -25,7 +25,7 @@ _DEPTH: Final = 3  # extras, the format, the key
 _SILENT: Final[tuple[Json, ...]] = (None, "", [], {})
 
 
-def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: Target) -> list[Loss]:
+def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: WritableFormat) -> list[Loss]:
     """The losses of a tool, with what became of keys that its reader kept aside."""
     added: dict[str | int, Json] = {}
     if are_carried(tool.__dict__["extras"], target):
@@ -51,7 +51,7 @@ def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: Target) -> li
 
 
 def _around(
-    tool: CanonicalTool, loss: Loss, target: Target, added: dict[str | int, Json]
+    tool: CanonicalTool, loss: Loss, target: WritableFormat, added: dict[str | int, Json]
 ) -> Iterator[Loss]:
     """Keys beside a wrapped definition that are gone with the notes on it."""
     format_id = str(loss.at[1])

@@ -23,10 +23,10 @@ from toolcanon.conversion.predicted_losses import (
 )
 from toolcanon.conversion.spaces import space_of
 from toolcanon.diagnostics import CODES, Effect, Loss
-from toolcanon.formats.wire import Target, Wire
+from toolcanon.formats.wire import Wire, WritableFormat
 from toolcanon.formats.wire.rivals import Rival, rivals
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
-from toolcanon.jsonio import Pointer
+from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 
 _NEEDED, _RIVAL = "L018", "L020"
@@ -38,7 +38,7 @@ _STRICT = Pointer(("hints", "strict"))
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
-def losses_of(item: BoundTool, target: Target) -> list[Loss]:
+def losses_of(item: BoundTool, target: WritableFormat) -> list[Loss]:
     """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
     tool, wire, lowered, _, refusal = item
     if wire is None:
@@ -80,7 +80,7 @@ def _rival(rival: Rival, tool_id: str) -> Loss:
     return Loss(_RIVAL, entry.name, effect, tool_id, Pointer(rival.at), rival.value, None)
 
 
-def _missing(tool: CanonicalTool, wire: Wire, target: Target) -> Iterator[Loss]:
+def _missing(tool: CanonicalTool, wire: Wire, target: WritableFormat) -> Iterator[Loss]:
     """What the target demands and only its own tools have."""
     written = target.write(tool, wire)
     for key in sorted(target.needs.difference(written)):
@@ -109,16 +109,16 @@ def _bytes(schema: JsonObject) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> bool:
+def _predict(item: BoundTool, wire: Wire, target: WritableFormat, found: list[Loss]) -> bool:
     """Add what reading back would find; false where only that can tell."""
-    recipe = recipe_of(item[0], wire, target)
+    said = item[0].__dict__
+    recipe = recipe_of(said, wire, target)
     if recipe is None:
         return False
-    fields, hints, extras, always, _, _, shows_strict = recipe
-    said = item[0].__dict__
+    fields, kept, always, _, _, shows_strict = recipe
     tool = said["name"]
-    if wire.name != tool:
-        found.append(_loss("L001", item[0], Difference(_NAME, tool, wire.name)))
+    if wire[0] != tool:
+        found.append(_loss("L001", item[0], Difference(_NAME, tool, wire[0])))
     for kind, field in fields:
         value = said[field]
         if value == DEFAULT_VERSION if field == "version" else not value:
@@ -128,16 +128,14 @@ def _predict(item: BoundTool, wire: Wire, target: Target, found: list[Loss]) -> 
             found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
         elif item.outputs is not None:
             found += item.outputs.losses(tool, field)
-    for code, name, effect, at, hint in hints:
-        value = said[STATED_HINTS][hint]
-        found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
-    for code, name, effect, at, format_id, key in extras:
-        value = said["extras"][format_id][key]
+    for code, name, effect, at, format_id, key in kept:
+        value = (said[STATED_HINTS] if format_id is None else said["extras"][format_id])[key]
         found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
     for code, name, effect, at, before, after in always:
-        found.append(_new(Loss, (code, name, effect, tool, at, before, after)))
-    if shows_strict and wire.strict is not None:
-        found.append(_loss("L012", item[0], Difference(_STRICT, ABSENT, wire.strict)))
+        values = copy_json(before), copy_json(after)  # which every tool shares
+        found.append(_new(Loss, (code, name, effect, tool, at, *values)))
+    if shows_strict and wire[4] is not None:
+        found.append(_loss("L012", item[0], Difference(_STRICT, ABSENT, wire[4])))
     return True
 
 
@@ -146,7 +144,7 @@ def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
     return Loss(code, entry.name, entry.effect, tool_id, Pointer(at), before, None)
 
 
-def envelope_losses(item: BoundTool, target: Target) -> Iterator[Loss]:
+def envelope_losses(item: BoundTool, target: WritableFormat) -> Iterator[Loss]:
     """What the envelope lost, found by reading back what was written."""
     tool, wire = item.tool, item.wire
     if wire is None:
@@ -180,7 +178,7 @@ def _schema_losses(tool: CanonicalTool, written: JsonObject, seen: JsonObject) -
             yield _loss(code, tool, Difference(Pointer(("inputs", key)), before, after))
 
 
-def _code(tool: CanonicalTool, target: Target, difference: Difference) -> str:
+def _code(tool: CanonicalTool, target: WritableFormat, difference: Difference) -> str:
     field = difference.at[0]
     if field == "name":
         return "L002" if tool.namespace and space_of(tool, target) is None else "L001"

@@ -7,6 +7,7 @@ each field, and the answer for a set of keys is kept. Tests read back every time
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -19,7 +20,7 @@ from toolcanon.conversion.differences import (
 )
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
-from toolcanon.formats.wire import Target, Wire
+from toolcanon.formats.wire import Wire, WritableFormat
 from toolcanon.formats.wire.extras import AROUND, GUESSES, NOTES, SHAPE
 from toolcanon.formats.wire.extras import SPELLING as SPELLING_NOTE
 from toolcanon.formats.wire.rivals import may_rival
@@ -69,6 +70,8 @@ Shape: TypeAlias = tuple[object, ...]
 """The keys of a tool, of its hints and of what formats kept aside."""
 Kind: TypeAlias = tuple[str, str, Effect, Pointer]
 """Code, name and effect of a loss, and its place."""
+Always: TypeAlias = tuple[str, str, Effect, Pointer, Json, Json]
+"""The same with the values before and after."""
 
 
 class Recipe(NamedTuple):
@@ -76,12 +79,9 @@ class Recipe(NamedTuple):
 
     fields: tuple[tuple[Kind | None, str], ...]
     """With the field. Without a kind it is the output schema, which lowering reports on."""
-    hints: tuple[tuple[str, str, Effect, Pointer, str], ...]
-    """With the hint."""
-    extras: tuple[tuple[str, str, Effect, Pointer, str, str], ...]
-    """With the format and the key."""
-    always: tuple[tuple[str, str, Effect, Pointer, Json, Json], ...]
-    """With the values before and after."""
+    kept: tuple[tuple[str, str, Effect, Pointer, str | None, str], ...]
+    """Hints, and what formats kept aside: with the format, None for a hint, and the key."""
+    always: tuple[Always, ...]
     places: tuple[tuple[Pointer, str, bool], ...]
     """Each field that may differ, in the order of a tool's facts, and whether it goes along."""
     keeps_strict: bool
@@ -102,19 +102,19 @@ class Drops(NamedTuple):
     """For each shape; None where only reading back tells."""
 
 
-def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
-    """The losses of a tool that was written; None where its keys do not tell.
+def recipe_of(said: JsonObject, wire: Wire, target: WritableFormat) -> Recipe | None:
+    """The losses of a tool with these fields that was written; None where its keys do not tell.
 
     Every tool should have a name, and both schemas should still be there.
     """
-    said = tool.__dict__
-    dialect, outputs = wire.dialect, said.get("outputs")
+    _, inputs, written, _, strict, dialect, _ = wire
+    outputs = said.get("outputs")
     if (
         dialect is None
-        or not (wire.inputs and said["name"])
-        or ("description" in said and not said["description"])
-        or (outputs and not wire.outputs)
-        or (target.schema_signals and not target.schema_signals.isdisjoint(wire.inputs))
+        or not (said["name"] and said.get("description", "unstated"))
+        or (outputs and not written)
+        or (not inputs and said.get("inputs"))
+        or (target.schema_signals and not target.schema_signals.isdisjoint(inputs))
     ):
         return None
     hints, extras = said.get(STATED_HINTS), said.get("extras")
@@ -129,21 +129,19 @@ def recipe_of(tool: CanonicalTool, wire: Wire, target: Target) -> Recipe | None:
                 shape = (shape, *noted)
                 if AROUND in noted:
                     shape = (shape, *noted[AROUND])
-    drops = drops_of(target, dialect, bool(outputs))
+    drops = drops_of(target, dialect, bool(outputs), bool(inputs))
     try:
         recipe = drops.known[shape]
     except KeyError:
         recipe = _learned(drops, shape, said, target)
-    if (
-        recipe is not None
-        and recipe.keeps_strict
-        and wire.strict is not said[STATED_HINTS]["strict"]
-    ):
+    if recipe is None or (recipe.keeps_strict and strict is not said[STATED_HINTS]["strict"]):
         return None
+    if strict is not None and recipe.shows_strict and recipe.always:
+        return None  # which of both comes first depends on the hints that the tool states
     return recipe
 
 
-def _learned(drops: Drops, shape: Shape, said: JsonObject, target: Target) -> Recipe | None:
+def _learned(drops: Drops, shape: Shape, said: JsonObject, target: WritableFormat) -> Recipe | None:
     known, found = drops.known, _recipe(drops, said, target)
     if len(known) >= _MOST_SHAPES:  # hostile input must not grow it without end
         known.clear()
@@ -153,13 +151,13 @@ def _learned(drops: Drops, shape: Shape, said: JsonObject, target: Target) -> Re
 
 
 def predicted_differences(
-    tool: CanonicalTool, wire: Wire, target: Target
+    tool: CanonicalTool, wire: Wire, target: WritableFormat
 ) -> list[Difference] | None:
     """The differences that reading back would find, in its order; None where only that tells."""
-    recipe = recipe_of(tool, wire, target)
+    said = tool.__dict__
+    recipe = recipe_of(said, wire, target)
     if recipe is None or recipe.always or (recipe.shows_strict and wire.strict is not None):
         return None
-    said = tool.__dict__
     found = []
     if wire.name != said["name"]:
         found.append(Difference(_NAME, said["name"], wire.name))
@@ -170,14 +168,13 @@ def predicted_differences(
         after = (getattr(wire, field) or ABSENT) if goes_along else ABSENT
         if before is not after and before != after:
             found.append(Difference(at, before, after))
-    for _, _, _, at, hint in recipe.hints:
-        found.append(Difference(at, said[STATED_HINTS][hint], ABSENT))
-    for _, _, _, at, format_id, key in recipe.extras:
-        found.append(Difference(at, said["extras"][format_id][key], ABSENT))
+    for _, _, _, at, format_id, key in recipe.kept:
+        held = said[STATED_HINTS] if format_id is None else said["extras"][format_id]
+        found.append(Difference(at, held[key], ABSENT))
     return found
 
 
-def _recipe(drops: Drops, said: JsonObject, target: Target) -> Recipe | None:
+def _recipe(drops: Drops, said: JsonObject, target: WritableFormat) -> Recipe | None:
     hints: JsonObject = said.get(STATED_HINTS) or _NOTHING
     extras: JsonObject = said.get("extras") or _NOTHING
     if not (drops.is_regular and said.keys() <= _KNOWN and drops.uncertain.isdisjoint(said)):
@@ -197,15 +194,14 @@ def _recipe(drops: Drops, said: JsonObject, target: Target) -> Recipe | None:
             for field in _REPORTED
             if field in said and (field in drops.gone or field == "outputs")
         ),
-        hints=tuple((*_kind("L007", "hints", hint), hint) for hint in hints if hint in drops.gone),
-        extras=tuple(
-            (*_kind(code_of_extra(target, at, value), *at), format_id, key)
-            for at, format_id, key, value in kept_aside
+        kept=(
+            *((*_kind("L007", "hints", hint), None, hint) for hint in hints if hint in drops.gone),
+            *(
+                (*_kind(code_of_extra(target, at, value), *at), format_id, key)
+                for at, format_id, key, value in kept_aside
+            ),
         ),
-        always=tuple(
-            (*_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after))
-            for at, before, after in drops.always
-        ),
+        always=tuple(lost for item in drops.always for lost in _always(item, target)),
         places=tuple(
             (Pointer((field,)), field, field in _GOING_ALONG and field not in drops.gone)
             for field in ("version", "inputs", "outputs", "title", "tags")
@@ -216,12 +212,22 @@ def _recipe(drops: Drops, said: JsonObject, target: Target) -> Recipe | None:
     )
 
 
+def _always(item: Difference, target: WritableFormat) -> Iterator[Always]:
+    """What reading back shows of every tool, whatever its values."""
+    at, before, after = item
+    if at[0] == "inputs":
+        for key, value in after.items():
+            yield *_kind("L012", "inputs", key), None, value
+    else:
+        yield *_kind(code_of_extra(target, at, before), *at), said_of(before), said_of(after)
+
+
 def _kind(code: str, *at: str | int) -> Kind:
     entry = CODES[code]
     return code, entry.name, entry.effect, Pointer(at)
 
 
-def code_of_extra(target: Target, at: Pointer, before: Json) -> str:
+def code_of_extra(target: WritableFormat, at: Pointer, before: Json) -> str:
     """Return the code of a difference in what a format kept aside.
 
     Notes say how something was written, and some of them what was made of it.
@@ -234,7 +240,7 @@ def code_of_extra(target: Target, at: Pointer, before: Json) -> str:
     return "L010" if format_id == target.id else "L009"
 
 
-def _is_foreign(extras: JsonObject, target: Target) -> bool:
+def _is_foreign(extras: JsonObject, target: WritableFormat) -> bool:
     """Whether the target kept no more aside than how it was written, and others nothing for it."""
     own = extras.get(target.id)
     if own is not None and (own.keys() != _ONLY_NOTES or not own[NOTES].keys() <= _SPELLINGS):
@@ -242,7 +248,7 @@ def _is_foreign(extras: JsonObject, target: Target) -> bool:
     return not are_carried(extras, target)
 
 
-def are_carried(extras: JsonObject, target: Target) -> bool:
+def are_carried(extras: JsonObject, target: WritableFormat) -> bool:
     """Whether another format's envelope carried keys that the target knows."""
     wanted = target.carries
     return bool(wanted) and any(
@@ -261,10 +267,17 @@ def _has_loose_ends(kept: JsonObject) -> bool:
     )
 
 
-@lru_cache(maxsize=256)
-def drops_of(target: Target, dialect: Dialect, has_outputs: bool = False) -> Drops:  # noqa: FBT001, FBT002
-    """Ask a target once: for tools with an output schema, and for those without."""
+@lru_cache(maxsize=512)
+def drops_of(
+    target: WritableFormat,
+    dialect: Dialect,
+    has_outputs: bool = False,  # noqa: FBT001, FBT002
+    has_inputs: bool = True,  # noqa: FBT001, FBT002
+) -> Drops:
+    """Ask a target once: for tools with each of the schemas, and for those without."""
     base: JsonObject = {"outputs": _SCHEMA} if has_outputs else {}
+    if not has_inputs:
+        base["inputs"] = {}
     always = _differences(target, dialect, base)
     dropped = [item for item in always if item.at[0] == "outputs"]
     always = [item for item in always if item.at[0] != "outputs"]
@@ -281,19 +294,22 @@ def drops_of(target: Target, dialect: Dialect, has_outputs: bool = False) -> Dro
             gone.add(name)
     odd_shape = {"extras": {target.id: {NOTES: {SHAPE: "odd", SPELLING_NOTE: {"odd": None}}}}}
     shaped = _differences(target, dialect, {**base, **odd_shape})
-    regular = target.is_regular and all(item.at[0] == "extras" for item in always)
+    added = {item.at[0] for item in always}
+    # Notes, or an empty schema where the target demands one; of both the order is not known.
+    usual = {"extras"} if has_inputs or "extras" in added else {"inputs"}
+    regular = target.is_regular and added <= usual
     regular &= [item.at for item in shaped if item not in always and item not in dropped] == [
         Pointer(("extras", target.id, NOTES))
     ]
     return Drops(tuple(always), frozenset(gone), frozenset(uncertain), regular, {})
 
 
-def sends_outputs(target: Target, dialect: Dialect) -> bool:
+def sends_outputs(target: WritableFormat, dialect: Dialect) -> bool:
     """Whether an output schema goes out; it need not be lowered otherwise."""
     return not target.is_regular or "outputs" not in drops_of(target, dialect, True).gone
 
 
-def _differences(target: Target, dialect: Dialect, fields: JsonObject) -> list[Difference]:
+def _differences(target: WritableFormat, dialect: Dialect, fields: JsonObject) -> list[Difference]:
     said = {
         "name": "probe",
         "description": "d",
@@ -301,8 +317,8 @@ def _differences(target: Target, dialect: Dialect, fields: JsonObject) -> list[D
         "source_format": "raw",
         **fields,
     }
-    tool = trusted_tool(said)
     outputs = fields.get("outputs") or {}
     strict = fields.get(STATED_HINTS, {}).get("strict")
-    wire = Wire("probe", _SCHEMA, outputs, False, strict, dialect)
+    wire = Wire("probe", said["inputs"], outputs, False, strict, dialect)
+    tool = trusted_tool(said)
     return list(differences(tool, read_back(target, target.write(tool, wire))))

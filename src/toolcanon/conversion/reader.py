@@ -62,8 +62,8 @@ def read_payload(
 
 def _read_plainly(definition: JsonObject, freeze: bool) -> CanonicalTool | None:  # noqa: FBT001
     """One definition that looks like nothing else; the long way finds out what is wrong."""
-    found, match = best_match(definition)
-    if match[0] <= THRESHOLD or match[2]:
+    found, (score, _, many) = best_match(definition)
+    if score <= THRESHOLD or many:
         return None
     packed = snapshot(definition) if freeze else None
     try:

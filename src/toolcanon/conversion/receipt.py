@@ -16,7 +16,7 @@ from toolcanon.conversion.calls import CallShape
 from toolcanon.conversion.differences import ABSENT, differences, facts, read_back
 from toolcanon.conversion.predicted_losses import predicted_differences
 from toolcanon.errors import BadReceipt, UnreadableTool
-from toolcanon.formats.wire import Target, Wire
+from toolcanon.formats.wire import Wire, WritableFormat
 from toolcanon.formats.wire.extras import check_extras
 from toolcanon.ir import IR_VERSION, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer, copy_json, digest
@@ -29,7 +29,7 @@ MARK = "toolcanon-receipt"
 SWITCH_MARK = "toolcanon-switch"
 
 
-def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) -> JsonObject:
+def make_receipt(target: WritableFormat, bound: Iterable[BoundTool], *, single: bool) -> JsonObject:
     """Describe the way back as plain JSON."""
     return {
         MARK: VERSION,
@@ -45,7 +45,7 @@ def make_receipt(target: Target, bound: Iterable[BoundTool], *, single: bool) ->
     }
 
 
-def _entry(item: BoundTool, wire: Wire, target: Target) -> JsonObject:
+def _entry(item: BoundTool, wire: Wire, target: WritableFormat) -> JsonObject:
     """Describe the way back of one tool; shares nothing with it."""
     tool, lens = item.tool, item.lens
     said = tool.__dict__

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from toolcanon.conversion.api import bind, read
-from toolcanon.conversion.binding import Binding, bound_tools, calls_of
+from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools, calls_of
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.detect import foreign_tools
 from toolcanon.conversion.rendering import reached
@@ -65,13 +65,14 @@ def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Ta
             if choice.is_required and len(choice.names) == 1:
                 return history.copy_with(tool_choice=replace(choice, mode="tool", extras=None))
             tale.tell("R140", ("tool_choice",), before=list(choice.names), after=len(allowed))
+            target = bind_target_of(bound).target
             written = [
-                (item.tool, bound.format.write(item.tool, item.wire))
+                (item.tool, target.write(item.tool, item.wire))
                 for item in allowed
                 if item.wire is not None
             ]
             weaker = ToolChoice("required" if choice.is_required else "auto")
-            return history.copy_with(tools=bound.format.assemble(written), tool_choice=weaker)
+            return history.copy_with(tools=target.assemble(written), tool_choice=weaker)
         before = {"mode": choice.mode, "names": list(choice.names)}
         tale.tell("R118", ("tool_choice",), before=before, after="none")
         history = history.copy_with(tool_choice=ToolChoice("none"))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolcanon.formats.wire import Target
+from toolcanon.formats.wire import WritableFormat
 from toolcanon.ir import CanonicalTool
 from toolcanon.naming import aliases
 from toolcanon.registry import registry
 
 
-def space_of(tool: CanonicalTool, target: Target) -> str | None:
+def space_of(tool: CanonicalTool, target: WritableFormat) -> str | None:
     """The namespace that a tool keeps at a target; None where it has none or its name holds it.
 
     The group of a catalog is no namespace: no model was ever shown it. So it becomes part of the
@@ -29,7 +29,7 @@ def space_of(tool: CanonicalTool, target: Target) -> str | None:
 
 def wire_spaces(
     tools: Sequence[CanonicalTool],
-    target: Target,
+    target: WritableFormat,
     verbatim: bool,  # noqa: FBT001
 ) -> list[str | None]:
     """What the namespace of each tool is called at a target; legal and unique unless verbatim."""

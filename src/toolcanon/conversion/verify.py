@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from toolcanon.conversion.binding import Binding, bound_tools, calls_of
+from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools, calls_of
 from toolcanon.conversion.bound import BoundTool
 from toolcanon.conversion.differences import read_back
 from toolcanon.diagnostics import Effect
@@ -69,12 +69,12 @@ class Verification:
 
 def verify(binding: Binding, *, most: int = _MOST) -> Verification:
     """Try to refute what a binding claims, with at most so many arguments each way and tool."""
-    found = Verification()
+    found, target = Verification(), bind_target_of(binding).target
     for item in bound_tools(binding):
         if item.wire is None or item.tool.kind is Kind.BUILTIN:
             continue
         found.tools += 1
-        written = read_back(binding.format, binding.format.write(item.tool, item.wire)).inputs
+        written = read_back(target, target.write(item.tool, item.wire)).inputs
         found.violations += _lowered_again(item.tool, written, item.wire.dialect)
         trial = _Trial(binding, item, written, most)
         if not trial.judged:

@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
 from toolcanon.conversion import Binding
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.binding import calls_of
+from toolcanon.conversion.binding import bind_target_of, calls_of
 from toolcanon.conversion.calls import Calls, CallShape
 from toolcanon.conversion.conversations import codecs
 from toolcanon.conversion.target import Naming, Target
@@ -300,7 +300,7 @@ class Toolset:
         """Return the answer, its form for the history, and its calls as jobs."""
         if timeout is not None:
             timeout = seconds(timeout)
-        source = None if binding is None else binding.format.id
+        source = None if binding is None else binding.format
         answer = answer_of(response, source if source in codecs() else None)
         bound = binding or self._binding_for(answer.format)
         if not answer.calls:
@@ -310,7 +310,7 @@ class Toolset:
                 f"no binding is for answers of {answer.format}; send that provider the payload "
                 "of toolset.bind(…), or pass binding=…"
             )
-        sent = sendable(answer, bound.format.names)
+        sent = sendable(answer, bind_target_of(bound).target.names)
         calls = bound.restorer if isinstance(bound, BoundToolset) else Restorer(calls_of(bound))
         jobs: list[Job | CallResult] = []
         for call, known in zip(answer.calls, sent.calls, strict=True):

@@ -25,7 +25,10 @@ _SHARED_DICT: Final = b"\xfb"
 _SHARED_LIST: Final = b"\xdb"
 _SCALARS = frozenset({str, int, bool, float, type(None)})
 
+_BY_VALUE: Final = 2
+"""The last version of marshal's format that does not look at identities."""
 _TUPLE: Final = re.compile(rb"\(.{3}\0", re.DOTALL)  # with its length, below 2 to the 24th
+_NOT_FINITE: Final = re.compile(rb"g.{6}[\xf0-\xff][\x7f\xff]", re.DOTALL)
 
 Snapshot: TypeAlias = bytes | tuple[Json]
 """A frozen JSON value: packed where that is exact, otherwise a private copy."""
@@ -98,7 +101,7 @@ def exact_bytes(value: Json) -> bytes:
     Unlike JSON, they tell a tuple from a list and what is no number from null. Raises ValueError
     for anything but plain JSON, tuples and bytes, such as subclasses of text.
     """
-    return _marshalled(value, 0)  # the version that does not look at identities
+    return _marshalled(value, _BY_VALUE)
 
 
 def is_pure(exact: bytes) -> bool:
@@ -108,7 +111,7 @@ def is_pure(exact: bytes) -> bool:
     """
     if b"(" in exact and _TUPLE.search(exact):
         return False
-    return not (b"f\x03nan" in exact or b"f\x03inf" in exact or b"f\x04-inf" in exact)
+    return not ((b"\x7f" in exact or b"\xff" in exact) and _NOT_FINITE.search(exact))
 
 
 def compact(text: bytes) -> bytes:

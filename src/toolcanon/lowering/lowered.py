@@ -16,6 +16,7 @@ from toolcanon.schema.upgrade import Rewritten, rewrites
 
 _ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
+_object = object.__new__
 
 
 class Lowered:
@@ -104,3 +105,15 @@ class Lowered:
                 # A part of several merged schemas may be worth more in one than in another.
                 out[index] = out[index]._replace(effect=worth | out[index].effect)
         return out
+
+
+def unchanged(schema: JsonObject) -> Lowered:
+    """What becomes of a schema that goes out as it is: most do, and ``__init__`` costs more."""
+    made = _object(Lowered)
+    made.schema = made.upgraded = schema
+    made.document = made.text = None
+    made.log = []
+    made.rewrites = ()
+    made.size = 0
+    made._losses = made._measures = None  # noqa: SLF001 - its own kind
+    return made

@@ -17,7 +17,7 @@ from toolcanon.dialect import Dialect
 from toolcanon.jsonio import compact, exact_bytes, is_pure
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.engine import lower_anew
-from toolcanon.lowering.lowered import Lowered
+from toolcanon.lowering.lowered import Lowered, unchanged
 from toolcanon.lowering.passthrough import passthrough
 from toolcanon.lowering.step import Record
 from toolcanon.schema.upgrade import Rewritten
@@ -29,6 +29,7 @@ _RECORD: Final = 512  # about what a loss and its place weigh
 _CONTAINERS: Final[frozenset[type]] = frozenset({dict, list})
 _dumps, _loads = orjson.dumps, orjson.loads
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
+_object = object.__new__
 
 
 class _Held(NamedTuple):
@@ -59,12 +60,14 @@ class _Kept:
             lowered.text = _dumps(lowered.schema)
             self._text = compact(lowered.text)
         values: list[Json] = []
-        self.log: list[Record] = [
-            record
-            if record[3].__class__ not in _CONTAINERS and record[4].__class__ not in _CONTAINERS
-            else (*record[:3], *(_apart(value, values) for value in record[3:]))
-            for record in lowered.log
-        ]
+        self.log: list[Record] = []
+        for record in lowered.log:
+            code, effect, at, before, after = record
+            if before.__class__ in _CONTAINERS or after.__class__ in _CONTAINERS:
+                before, after = _apart(before, values), _apart(after, values)
+                self.log.append((code, effect, at, before, after))
+            else:
+                self.log.append(record)
         self.rewrites: list[Rewritten] = [
             (code, at, _apart(before, values), _apart(after, values))
             for code, at, before, after in lowered.rewrites
@@ -77,48 +80,60 @@ class _Kept:
         self.weight += (
             len(self._text or b"") + 8 * len(self._lens or b"") + len(self._values or b"")
         )
-        self._losses: tuple[str, str, list[Loss], list[int]] | None = None
+        self._losses: tuple[str, list[Loss], list[int]] | None = None
 
     def again(self, schema: JsonObject) -> Lowered:
         """The same once more, with a schema of its own."""
-        written = schema if self._text is None else _loads(self._text)
+        made = _object(_Again)
+        made.schema = schema if self._text is None else _loads(self._text)
         lens = self._lens
         if lens is not None:  # read once, for all to share
             self.document, self._lens = _loads(lens), None
-        return _Again(self, written, self._text)
+        made.document = self.document
+        made.log = self.log
+        made.rewrites = self.rewrites
+        made.size = self.size
+        made.text = self._text
+        made.upgraded = made._losses = made._measures = None  # noqa: SLF001 - its own kind
+        made.kept = self
+        return made
 
     def losses(self, again: Lowered, tool: str, side: str) -> list[Loss]:
-        """The losses with values of their own; those that cannot change are shared."""
+        """The losses of a tool with values of their own; those that cannot change are shared."""
         known = self._losses
-        if known is None or known[0] != tool or known[1] != side:
+        if known is None or known[0] != side:
             made = again.made(tool, side)
             held = [
                 index
                 for index, loss in enumerate(made)
                 if loss.before.__class__ is _Held or loss.after.__class__ is _Held
             ]
-            known = self._losses = (tool, side, made, held)
-        out = known[2].copy()
-        if self._values is not None:
-            values = _loads(self._values)
-            for index in known[3]:
-                *rest, before, after = out[index]
-                said = (values[v.number] if v.__class__ is _Held else v for v in (before, after))
-                out[index] = _new(Loss, (*rest, *said))
+            known = self._losses = (side, made, held)
+        _, first, held = known
+        out = first.copy()
+        if out and out[0].tool != tool:
+            out = [_new(Loss, (*loss[:3], tool, *loss[4:])) for loss in first]
+        if held:
+            values = _loads(self._values or b"[]")
+            for index in held:
+                code, name, effect, _, at, before, after = out[index]
+                if before.__class__ is _Held:
+                    before = values[before.number]
+                if after.__class__ is _Held:
+                    after = values[after.number]
+                out[index] = _new(Loss, (code, name, effect, tool, at, before, after))
         return out
 
 
 class _Again(Lowered):
     """What the memo gives out."""
 
-    __slots__ = ("_kept",)
+    __slots__ = ("kept",)
 
-    def __init__(self, kept: _Kept, schema: JsonObject, text: bytes | None) -> None:
-        super().__init__(schema, kept.document, kept.log, kept.rewrites, kept.size, None, text)
-        self._kept = kept
+    kept: _Kept
 
     def losses(self, tool: str, side: str) -> list[Loss]:
-        return self._kept.losses(self, tool, side)
+        return self.kept.losses(self, tool, side)
 
 
 def _apart(value: Json, values: list[Json]) -> Json:
@@ -126,7 +141,7 @@ def _apart(value: Json, values: list[Json]) -> Json:
     if value.__class__ not in _CONTAINERS:
         return value
     values.append(value)
-    return _Held(len(values) - 1)
+    return _new(_Held, (len(values) - 1,))
 
 
 _Key: TypeAlias = tuple[Dialect, bool, bytes]
@@ -143,7 +158,7 @@ def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered
     """
     passes = passthrough(dialect, is_root)
     if passes is not None and passes(schema):
-        return Lowered(schema, None, [], upgraded=schema)
+        return unchanged(schema)
     try:
         content = exact_bytes(schema)
     except ValueError:  # what is no JSON, a subclass of what is

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.drafts import Draft, draft_of, is_latest
+from toolcanon.schema.drafts import is_latest
 from toolcanon.schema.keywords import POSITIONS, TYPES, Position
 from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS
 from toolcanon.schema.property_maps import property_map
@@ -25,6 +25,8 @@ Check: TypeAlias = Callable[[JsonObject], bool]
 """Whether a schema goes out as it is."""
 
 _Handler: TypeAlias = Callable[[Json, JsonObject], bool]
+
+_Handlers: TypeAlias = Callable[[str, "_Handler | None"], "_Handler | None"]
 
 _FINE, _STOP, _TYPE, _SCHEMA, _LIST, _MAP = range(6)
 _BOUND, _ENUM, _CONST, _REQUIRED, _FORMAT, _TEXT = range(6, 12)
@@ -48,7 +50,7 @@ _BY_VALUE: Final[dict[str, int]] = (
 """Keywords whose values may be malformed; rare ones are left to the engine."""
 _NOTHING: Final[JsonObject] = {}
 _USUAL_LENGTH: Final = 32
-_NO_VALUES: Final[list[Json]] = []
+_ONLY_STRINGS: Final = frozenset({str})
 
 
 def _acts_of(dialect: Dialect) -> dict[str, int]:
@@ -106,24 +108,28 @@ def passthrough(dialect: Dialect, is_root: bool = True) -> Check | None:  # noqa
     """The check for a dialect; None where every object is rewritten, so that none passes."""
     if dialect.closed or _rewrites_members(dialect):
         return None
-    walk = _Walker(dialect).walk
+    walker = _Walker(dialect)
+    walk = walker.walk
     if not is_root:
         return lambda schema: _is_current(schema) and walk(schema)
     refused = frozenset() if dialect.root_unions else _UNIONS
     if not dialect.root_remarks:
         refused |= {"title", "description"}
+    root = walker.handlers | {"type": None if walker.bare_objects else walker.word}
     needs_properties = dialect.root_properties
     are_legal = None if dialect.nested_members else _legal(dialect)  # else seen on the way
 
     def check(schema: JsonObject) -> bool:
         if schema.get("type") != "object" or not refused.isdisjoint(schema):
             return False
+        if "$schema" in schema and not is_latest(schema["$schema"]):
+            return False
         members = schema.get("properties")
-        if needs_properties and members is None:
+        if not members and ((needs_properties and members is None) or not _is_current(schema)):
             return False
         if are_legal is not None and members is not None and not are_legal(members):
             return False
-        return (bool(members) or _is_current(schema)) and _is_latest(schema) and walk(schema)
+        return walk(schema, root.get)
 
     return check
 
@@ -138,13 +144,7 @@ def _is_current(schema: JsonObject) -> bool:
     """Whether a schema is none of an older draft, and no bare map of members."""
     if schema.get("type").__class__ is not str:
         return False
-    if not schema.get("properties") and property_map(schema) is not None:
-        return False
-    return _is_latest(schema)
-
-
-def _is_latest(schema: JsonObject) -> bool:
-    return "$schema" not in schema or draft_of(schema) is Draft.LATEST
+    return bool(schema.get("properties")) or property_map(schema) is None
 
 
 def _legal(dialect: Dialect) -> Callable[[Json], bool] | None:
@@ -161,7 +161,7 @@ def _legal(dialect: Dialect) -> Callable[[Json], bool] | None:
         if names.__class__ is not dict:
             return not names
         try:
-            text = "_".join(("", *names))
+            text = f"_{'_'.join(names)}"
         except TypeError:  # keys that are no text
             return False
         if takes_words and len(text) <= longest and text.isascii() and text.isidentifier():
@@ -212,12 +212,14 @@ class _Walker:
             _LABEL: _label,
         }
         self.handlers = {key: handlers[act] for key, act in table.items()}
+        self.handler_of = self.handlers.get
         self.other = _stop if dialect.others is Support.REJECTED else None
 
-    def walk(self, node: JsonObject) -> bool:
+    def walk(self, node: JsonObject, handler_of: _Handlers | None = None) -> bool:
+        """Whether a node is fine; the root has handlers of its own."""
         if self.typed and "type" not in node:
             return False
-        handler_of, other = self.handlers.get, self.other
+        handler_of, other = handler_of or self.handler_of, self.other
         for key, value in node.items():
             handle = handler_of(key, other)
             if handle is None or (handle is _text and value.__class__ is str):
@@ -258,9 +260,8 @@ class _Walker:
     def required(self, value: Json, node: JsonObject) -> bool:
         if value.__class__ is not list:
             return False
-        for name in value:
-            if name.__class__ is not str:
-                return False
+        if not _ONLY_STRINGS.issuperset(map(type, value)):
+            return False
         names = set(value)
         if len(names) < len(value):
             return False
@@ -288,8 +289,7 @@ class _Walker:
             kind = inner.get("type")
             if kind.__class__ is str:
                 if kind in _SCALARS:  # as most are
-                    size = len(inner)
-                    if size == 1 or (size == 2 and inner.get("description").__class__ is str):  # noqa: PLR2004
+                    if len(inner) == 2 and inner.get("description").__class__ is str:  # noqa: PLR2004
                         continue
                     if is_leaf(inner) and _has_texts(inner):
                         continue
@@ -318,9 +318,9 @@ def _is_list_of_scalars(node: JsonObject) -> bool:
 
 def _has_texts(node: JsonObject) -> bool:
     return (
-        node.get("description", "").__class__ is str
-        and node.get("title", "").__class__ is str
-        and node.get("enum", _NO_VALUES).__class__ is list
+        ("description" not in node or node["description"].__class__ is str)
+        and ("title" not in node or node["title"].__class__ is str)
+        and ("enum" not in node or node["enum"].__class__ is list)
     )
 
 

@@ -25,7 +25,7 @@ from toolcanon.formats.wire.accepts import either, list_of, members, one_of
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES, OPTIONAL_MEMBERS
 from toolcanon.formats.wire.extras import ABSENT, BUILTIN, carried
 from toolcanon.formats.wire.schemas import no_parameters
-from toolcanon.ir import CanonicalTool, Kind, stated_hints
+from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
 
 ID = "anthropic"
@@ -85,8 +85,8 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
-    own = own_extras(tool, ID)
-    if said.get("kind") is Kind.BUILTIN:
+    own = own_extras(tool, ID) if "extras" in said else {}
+    if "kind" in said and said["kind"] is Kind.BUILTIN:
         return dict(notes(own)[BUILTIN])
     out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
@@ -97,13 +97,15 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out["input_schema"] = no_parameters()
     if wire.strict is not None:
         out["strict"] = wire.strict
-    hints = stated_hints(tool)
-    if "deferred" in hints:
-        out["defer_loading"] = hints["deferred"]
+    if "hints" in said or STATED_HINTS in said:
+        hints = stated_hints(tool)
+        if "deferred" in hints:
+            out["defer_loading"] = hints["deferred"]
     examples = said.get("examples")
     if examples and (wire.verbatim or all(isinstance(example, dict) for example in examples)):
         out["input_examples"] = examples
-    out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
+    if own:
+        out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
     if "extras" in said and not wire.verbatim:
         for key, value in carried(tool, CARRIED).items():
             out.setdefault(key, value)

@@ -141,8 +141,8 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
 
 def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     said = tool.__dict__
-    own = own_extras(tool, ID)
-    if said.get("kind") is Kind.BUILTIN:
+    own = own_extras(tool, ID) if "extras" in said else {}
+    if "kind" in said and said["kind"] is Kind.BUILTIN:
         return dict(notes(own)[BUILTIN])
     out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
@@ -153,9 +153,10 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
         out[INPUTS[which]] = wire.inputs
     if wire.outputs:
         out[OUTPUTS[which]] = wire.outputs
-    hints = stated_hints(tool)
-    if "background" in hints:
-        out["behavior"] = "NON_BLOCKING" if hints["background"] else "BLOCKING"
+    if "hints" in said or STATED_HINTS in said:
+        hints = stated_hints(tool)
+        if "background" in hints:
+            out["behavior"] = "NON_BLOCKING" if hints["background"] else "BLOCKING"
     return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
 
 

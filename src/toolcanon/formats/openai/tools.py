@@ -43,6 +43,7 @@ FUNCTION = reading(
     },
     hints={"strict": "strict"},
 )
+_FREEFORM = Kind.FREEFORM
 READS = {"strict": "strict", "input_schema": "inputs"}
 CUSTOM = reading({"name": ("name", str), "description": ("description", str)})
 
@@ -104,8 +105,8 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
         out["description"] = description
-    own = own_extras(tool, ID)
-    if said.get("kind") is Kind.FREEFORM:
+    own = own_extras(tool, ID) if "extras" in said else {}
+    if said.get("kind") is _FREEFORM:
         write_grammar(tool, out, nested=True)
         kind = "custom"
     else:

@@ -101,14 +101,19 @@ def unknown_extras(own: JsonObject, known: Iterable[str]) -> JsonObject:
 def carried(tool: CanonicalTool, known: Known) -> JsonObject:
     """Keys that the envelope of another format carried, beside the definition or inside it."""
     found: JsonObject = {}
+    wanted = known.keys()
     for kept in tool.__dict__.get("extras", _NOTHING).values():
-        for held in (kept, notes(kept).get(AROUND)):
-            if not held or known.keys().isdisjoint(held):
-                continue
-            for key, accepts in known.items():
-                if held.get(key) is not None and accepts(held[key]):
-                    found.setdefault(key, held[key])
+        if not wanted.isdisjoint(kept):
+            _carry(kept, known, found)
+        if NOTES in kept and AROUND in kept[NOTES]:
+            _carry(kept[NOTES][AROUND], known, found)
     return found
+
+
+def _carry(held: JsonObject, known: Known, found: JsonObject) -> None:
+    for key, accepts in known.items():
+        if held.get(key) is not None and accepts(held[key]):
+            found.setdefault(key, held[key])
 
 
 def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: bool) -> JsonObject:

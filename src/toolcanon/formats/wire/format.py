@@ -127,7 +127,7 @@ class Format:
     """The kinds of any origin it can express; its own built-in tools are always written back."""
 
 
-class Target(Protocol):
+class WritableFormat(Protocol):
     """A format that can be written, as the registry hands it out."""
 
     def __hash__(self) -> int: ...

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from toolcanon.errors import LimitExceeded, UnreadableTool
-from toolcanon.formats.wire.extras import BESIDE, BUILTIN, SPELLING, TEXT, keep_aside
+from toolcanon.formats.wire.extras import (
+    BESIDE,
+    BUILTIN,
+    NOTES,
+    SPELLING,
+    TEXT,
+    keep_aside,
+)
 from toolcanon.formats.wire.texts import object_in_text
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, trusted_tool
 from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.property_maps import property_map
 
-trusted = trusted_tool
+
+class _Unknown:
+    """The type of what stands under a key that a format does not have."""
+
+
+_NO_SLOT: Final[tuple[str, type]] = ("", _Unknown)
 
 
 class Slots(NamedTuple):
@@ -40,29 +52,30 @@ def take(
     where the definition stands in its wrapper, for errors.
     """
     fields, hints = slots
+    slot_of = fields.get
     said: JsonObject = {}
     left: JsonObject = {}
     noted: JsonObject = {}
     stated: dict[str, bool] | None = None
     for key, value in definition.items():
-        slot = fields.get(key)
-        if slot is not None and value and value.__class__ is slot[1]:
-            said[slot[0]] = value
+        field, kind = slot_of(key, _NO_SLOT)
+        if value.__class__ is kind and value:
+            said[field] = value
         elif value.__class__ is bool and key in hints:
             stated = stated or {}
             stated[hints[key]] = value
-        elif (slot is not None or key in hints) and (
-            value is None or (slot is not None and not value and value is not False)
-        ):
+        elif kind is _Unknown and (value is not None or key not in hints):
+            left[key] = value
+        elif value is None or (not value and value is not False):
             noted.setdefault(SPELLING, {})[key] = value
-        elif slot is not None and isinstance(value, slot[1]):  # a subclass: OrderedDict, StrEnum
-            said[slot[0]] = value
-        elif slot is not None and (spelled := _spelled_out(value, slot[1])) is not None:
+        elif isinstance(value, kind):  # a subclass: OrderedDict, StrEnum
+            said[field] = value
+        elif (spelled := _spelled_out(value, kind)) is not None:
             if spelled:
-                said[slot[0]] = spelled
+                said[field] = spelled
             noted.setdefault(TEXT if spelled else SPELLING, {})[key] = value
-        elif slot is not None and slot[0] in {"name", "inputs"}:
-            words = "a string" if slot[1] is str else "a JSON Schema object"
+        elif field in {"name", "inputs"}:
+            words = "a string" if kind is str else "a JSON Schema object"
             reason = f"{key} must be {words}, found {type(value).__name__}"
             raise UnreadableTool(format_id, f"{under}/{key}", reason)
         else:
@@ -113,15 +126,15 @@ def build(  # noqa: PLR0913, PLR0917 - the parts of a tool
 ) -> CanonicalTool:
     """The tool, with what is left over and noted kept aside under the format's id."""
     name = said.get("name")
-    if not isinstance(name, str) or not name:
+    if not name or not isinstance(name, str):
         reason = "a tool needs a name that is not empty"
         raise UnreadableTool(format_id, f"{under}/{name_key}", reason)
     if len(name) > LONGEST_NAME:
         raise LimitExceeded("name", LONGEST_NAME, len(name))
     if left or noted:
-        said["extras"] = {format_id: keep_aside(left, noted)}
+        said["extras"] = {format_id: keep_aside(left, noted) if left else {NOTES: noted}}
     said["source_format"] = format_id
-    return trusted(said, definition)
+    return trusted_tool(said, definition)
 
 
 def build_builtin(format_id: str, name: object, definition: JsonObject) -> CanonicalTool:
