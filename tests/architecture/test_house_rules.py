@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -205,7 +206,11 @@ def test_every_error_has_a_code_a_name_and_advice():
 
 
 def generator():
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    """Load the generator anew, with its folder on the path: it imports modules beside it."""
+    folder = ROOT / "docs"
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    spec = importlib.util.spec_from_file_location("generate", folder / "generate.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
