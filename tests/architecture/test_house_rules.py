@@ -325,7 +325,7 @@ def test_the_example_in_contributing_is_the_real_diff(tmp_path):
     assert shown == (SOURCE / "formats" / "groq.py").read_text(encoding="utf-8")
 
 
-def test_every_loss_of_a_conversation_is_told_by_somebody():
+def test_every_loss_code_of_conversations_is_used():
     files = [*(SOURCE / "formats").rglob("*.py"), *(SOURCE / "conversion").rglob("*.py")]
     told = "".join(path.read_text(encoding="utf-8") for path in files)
     assert [code for code in CODES if code.startswith("L3") and f'"{code}"' not in told] == []

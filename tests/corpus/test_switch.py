@@ -143,7 +143,7 @@ def words_in(value):
 
 
 @everywhere
-def test_no_result_stands_at_another_call(label, target):
+def test_no_result_belongs_to_another_call(label, target):
     seen = others = 0
     for where, body, _ in requests(label):
         done = switch(body, target)

@@ -134,7 +134,7 @@ def test_a_rewrite_on_top_never_makes_it_less_bad(at, tighten, edit, seed):
 
 @given(places)
 @often
-def test_nothing_changed_is_nothing_told(at):
+def test_no_change_reports_nothing(at):
     assert not diff(tool(SCHEMAS[at]), tool(SCHEMAS[at])).changes
 
 

@@ -294,7 +294,7 @@ def test_a_receipt_restores_what_the_binding_restores(schema, target):
             assert again.restore(name, sent).to_dict() == binding.restore(name, sent).to_dict()
 
 
-def test_a_receipt_mends_what_the_binding_mends():
+def test_a_receipt_repairs_what_the_binding_repairs():
     part = {"type": "object", "properties": {"n": {"type": "integer"}}}
     schema = {"type": "object", "properties": {"a": {"allOf": [part]}}}
     binding = tc.bind(tc.CanonicalTool(name="f", inputs=schema), "anthropic", strict=True)

@@ -426,7 +426,7 @@ def test_s1_27_tools_are_checked_at_intervals():
     assert manager.due("a")
 
 
-def test_a_run_ends_at_once_when_it_is_told_to():
+def test_a_run_ends_at_once_on_request():
     stop = threading.Event()
     stop.set()
     manager = WatchManager(config=WatchConfig(tools=["a"]))

@@ -669,7 +669,7 @@ def test_s2_17_same_format(registry, name):
 
 
 @pytest.mark.parametrize("to", ["openai", "anthropic", "openai-strict"])
-def test_s2_20_a_dropped_output_schema_is_told(registry, to):
+def test_s2_20_a_dropped_output_schema_is_reported(registry, to):
     assert lost(registry, mcp(AB, outputSchema=AB), "mcp") == []
     assert lost(registry, mcp(AB, outputSchema=AB), to) == ["outputSchema"]
     assert lost(registry, mcp(AB, outputSchema={}), to) == []

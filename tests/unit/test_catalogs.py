@@ -167,7 +167,7 @@ GUESSED = [
 
 
 @pytest.mark.parametrize("definition, at", GUESSED)
-def test_guesses_are_told_with_their_place(definition, at):
+def test_guesses_are_reported_with_their_place(definition, at):
     result = tc.canonicalize(definition)
     assert any(text.startswith(f"Guessed at {at}:") for text in result.warnings)
     (told,) = [x for x in tc.convert(definition, "anthropic").losses if x.code == "L017"]

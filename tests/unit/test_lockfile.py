@@ -398,7 +398,7 @@ def test_added_and_removed():
         (IDENTITY, {**ABOUT, "protocol": "2026-07-28"}, "D113", "compatible"),
     ],
 )
-def test_what_a_server_is_and_says_of_itself(identity, about, code, verdict):
+def test_what_a_server_is_and_states_of_itself(identity, about, code, verdict):
     found = compare(LOCK.servers["web"], server(SEARCH, PING, identity=identity, about=about))
     assert [change.code for change in found.report.changes] == [code]
     assert found.report.verdict == verdict

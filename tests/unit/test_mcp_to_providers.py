@@ -264,7 +264,7 @@ def test_the_table(case, family):
 
 
 @table("case, family", CELLS)
-def test_what_comes_back_is_the_same_unless_it_was_told(case, family):
+def test_what_comes_back_is_the_same_unless_reported(case, family):
     """The flag is never lost; the content only where a loss says so, or words were put in."""
     value, expected = TABLE[case]
     written = tc.write_messages(conversation(read_result(value, "c1", "f")), family)

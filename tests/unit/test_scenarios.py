@@ -764,7 +764,7 @@ _SEARCHED = {"type": "search_result", "source": "https://e.org", "title": "T",
                       ("anthropic", _SEARCHED)],
 )  # fmt: skip
 @table("to", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
-def test_what_a_provider_says_of_a_text_is_reported_and_the_text_carried(family, block, to):
+def test_annotations_of_a_text_are_reported_and_the_text_carried(family, block, to):
     role = "assistant" if block is _CITED else "user"
     said = [{"role": "user", "content": [block]}]
     if role == "assistant":

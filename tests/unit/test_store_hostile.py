@@ -349,7 +349,7 @@ def refuses_quietly(path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_somebody_elses(path):
+def test_foreign_servers(path):
     os.chown(path, NOBODY, NOBODY)
     refuses(path, UntrustedState)
     os.chown(path, 0, 0)

@@ -334,7 +334,7 @@ def test_values_errors_and_denials_keep_their_meaning(output, words, is_error):
 
 
 @pytest.mark.parametrize("target", OTHERS)
-def test_a_denied_call_has_a_result_that_says_so(target):
+def test_a_denied_call_has_a_result_that_states_it(target):
     layouts = (
         [GO, asks(call(), REQUESTED), answers(NO)],
         [says(), page(shown("approval-responded", approval={"id": "ap", "approved": False,
