@@ -164,7 +164,7 @@ def test_type_checkers_see_every_importable_name():
 
 
 def test_every_loss_code_is_reachable():
-    """A code nobody can cause is a promise nobody keeps."""
+    """A code that nothing can cause must not exist."""
     seen = set()
     probes = [case["definition"] for _, case in format_cases()]
     probes += [
@@ -293,7 +293,7 @@ def test_the_project_speaks_of_itself_alone():
 
 
 def stat_of_adding(format_id, folder):
-    """What git says of a format's file, its cases and the pages with it, over those without it."""
+    """Return git's stat of adding a format's file, its cases and its lines in the pages."""
     made = generator()
     new = [SOURCE / "formats" / f"{format_id}.py", ROOT / f"tests/cases/formats/{format_id}.json"]
     after = {path: path.read_text(encoding="utf-8") for path in (*made.PAGES, *new)}

@@ -34,7 +34,9 @@ UNWANTED = re.compile(rf"\b(?:{'|'.join(INSTEAD)})\b".replace(" ", r"\s+(?:#\s+)
 COMMENT = re.compile(r"(?:^|(?<= ) )# .*", re.MULTILINE)
 CLEAN = set(
     """docs/architecture.md docs/engines.md docs/glossary.md docs/seeds.md docs/versioning.md
-    tests/engines tests/releases""".split()
+    tests tests/architecture tests/corpus tests/engines tests/loopback tests/oracle
+    tests/properties tests/referee tests/releases tests/seeds tests/servers tests/stories
+    tests/unit""".split()
 )
 
 
@@ -56,7 +58,8 @@ def text_of_tests(path: Path) -> str:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             found.append(ast.get_docstring(node) or "")
-            found.append(getattr(node, "name", "").replace("_", " "))
+            name = getattr(node, "name", "")
+            found.append(name.replace("_", " ") if name.startswith("test_") else "")
     return "\n".join(found)
 
 

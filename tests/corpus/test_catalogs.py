@@ -67,7 +67,7 @@ def from_schema(schema, beside):
 
 
 def expected(label, row):
-    """What a row says of its parameters, worked out anew."""
+    """Return what a row states of its parameters, worked out anew."""
     if label == "rapidapi":
         needed = {entry["name"] for entry in row["required_parameters"]}
         return needed | {entry["name"] for entry in row["optional_parameters"]}, needed

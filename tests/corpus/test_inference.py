@@ -1,4 +1,4 @@
-"""Inference against two hundred tools that somebody labelled without having seen its rules."""
+"""Inference against two hundred tools that were labelled without knowledge of its rules."""
 
 import json
 

@@ -1,10 +1,10 @@
 """Tools lowered for Gemini, in OpenAI's envelope, go through LiteLLM to three providers.
 
 LiteLLM is real, in an environment of its own, and its whole `completion` runs; only the wire is
-ours. What it would send has to say all that we said, and the calls it hands back must restore.
+ours. What it would send has to state all that we sent, and the calls it returns must restore.
 
 It rewrites some things into the same: an object without parameters gets empty `properties`
-(Anthropic). What it destroys is in `DESTROYED`; told that LiteLLM is on the way, nothing is.
+(Anthropic). What it destroys is in `DESTROYED`; with LiteLLM named as the route, nothing is.
 """
 
 import inspect
@@ -309,7 +309,7 @@ def through_litellm():
 
 
 def ask(payload, calls):
-    """Per provider: the tools sent, as (name, description, schema), and the calls handed back."""
+    """Per provider: the tools sent, as (name, description, schema), and the calls returned."""
     if not (PEERS / ".ready").exists():
         pytest.skip("no .venv-peers with LiteLLM: `make test` makes it, given a package index")
     done = subprocess.run(
@@ -355,7 +355,7 @@ def seen(bindings):
 
 
 def facts(schema, path=()):
-    """What a schema says of each parameter; the branches of a union speak of the same one."""
+    """What a schema states of each parameter; the branches of a union describe the same one."""
     for key, value in schema.items():
         if key == "properties":
             for name, inner in value.items():

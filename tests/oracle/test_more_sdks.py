@@ -64,10 +64,10 @@ def ollama():
 
 
 def dropped(given, kept, at=()):
-    """What the client does not hand on, except what the server would have read.
+    """What the client does not pass on, except what the server would have read.
 
     Members of members and unions reach the model by other clients (see the format's sources). A
-    description of the arguments as a whole reaches nobody, nor does a title.
+    description of the arguments as a whole is never sent, nor is a title.
     """
     if not isinstance(given, dict) or not isinstance(kept, dict):
         if given != kept:

@@ -113,7 +113,7 @@ def test_the_other_way_round_is_the_mirror_image(at, edit, seed):
 
 
 def mirrors(name):
-    """What a change is called when the versions are swapped; the new and required is told once."""
+    """What a change is called when the versions are swapped; new and required is reported once."""
     also = {
         "input-property-removed": {"input-required-added"},
         "input-required-added": {"input-property-removed"},

@@ -1,4 +1,4 @@
-"""Small edits of JSON texts: the text says the new value, and what need not change stays."""
+"""Small edits of JSON texts: the text has the new value, and what need not change stays."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ targets = st.sampled_from([dialect.id for dialect in DISTINCT])
 
 
 def whole(lowered):
-    """Everything a lowering says, as bytes."""
+    """Everything a lowering returns, as bytes."""
     told = [loss.to_dict() for loss in lowered.losses("f", "inputs")]
     return json.dumps([lowered.schema, lowered.document, told])
 

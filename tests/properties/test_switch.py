@@ -1,4 +1,4 @@
-"""Laws of switching, for histories that nobody would write and machines do."""
+"""Laws of switching, for histories that no person would write and machines do."""
 
 import copy
 import sys

@@ -386,7 +386,7 @@ def test_s1_15_is_honoured(managed):
 
 
 class Clock:
-    """Time that passes when somebody waits; ends a run after a while."""
+    """Time that passes at a wait; ends a run after a while."""
 
     def __init__(self, most):
         self.now, self.most, self.waits = 1000.0, most, []

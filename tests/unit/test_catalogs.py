@@ -306,7 +306,7 @@ def test_any_schema_can_be_written(catalog):
 
 @pytest.mark.parametrize("catalog", CATALOGS)
 def test_a_changed_tool_is_not_written_as_it_was(catalog):
-    """How a row was spelled is only repeated as long as it says the same."""
+    """The spelling of a row is only repeated as long as its meaning is the same."""
     rows = {
         "acebench": {"name": "f", "_arguments": copy.deepcopy(OBJECT), "tags": ["t"]},
         "api-bank": {"name": "f", "input_parameters": "( a:str )"},

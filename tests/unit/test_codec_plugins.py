@@ -1,4 +1,4 @@
-"""A third party's codec says itself how its streams and its answers go; nothing is looked up."""
+"""A third party's codec has its own streams and answers; nothing is looked up."""
 
 import pytest
 

@@ -128,7 +128,7 @@ def test_options():
         outputs=False,
     )
     def look(query: str) -> str:
-        """Nobody sees this."""
+        """This is never shown."""
 
     made = definition_of(look).tool
     assert (made.id, made.description, made.title) == ("web:find", "Instead.", "Find it")
@@ -296,7 +296,7 @@ def test_docstring_names_are_those_of_the_parameters():
 
         Args:
             class_: Which one.
-            nobody: Is not there.
+            absent: Is not there.
         """
 
     assert inputs(go)["properties"] == {"class": {"type": "string", "description": "Which one."}}

@@ -1,4 +1,4 @@
-"""Schemas made to hurt whoever compares them: bounded time, an answer, and nothing changed."""
+"""Schemas made to hurt a comparison: bounded time, an answer, and nothing changed."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ def whole(value):
 
 
 def refuted(schema, name, most=24):
-    """An instance that is judged differently although no loss says so; None if all is well."""
+    """An instance that is judged differently without a loss; None if all is well."""
     before = judge(schema)
     if not before.judged or before.skipped:
         return None

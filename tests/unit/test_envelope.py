@@ -1,4 +1,4 @@
-"""Failures told in text: read as failures, written as they were, flagged where there is a flag."""
+"""Failures stated in text: read as failures, written unchanged, flagged where there is a flag."""
 
 import json
 

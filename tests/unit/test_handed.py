@@ -1,4 +1,4 @@
-"""What was handed over in confidence is found again in what a server says."""
+"""Secrets that were passed are found again in what a server sends."""
 
 import time
 from base64 import b64encode

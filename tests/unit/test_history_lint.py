@@ -1,4 +1,4 @@
-"""The linter of histories says of every sample what the referee says, at the same level."""
+"""The linter of histories reports for every sample what the referee reports, at the same level."""
 
 import copy
 import json

@@ -42,7 +42,7 @@ HIDDEN = {
 
 
 def placed(schema):
-    """At the root and as a member; the definition is at hand for both."""
+    """At the root and as a member; the definition is available for both."""
     more = {"$defs": {"more": {"type": "object", **having(x=TEXT)}}}
     yield {**schema, **more}, ("x",)
     yield {"type": "object", **having(o=schema), **more}, ("o", "x")

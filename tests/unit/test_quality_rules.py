@@ -21,7 +21,7 @@ def with_parameters(**members):
 
 
 def hits(code, *tools):
-    """(pointer, level) of what one rule says of tools that come together."""
+    """(pointer, level) of what one rule finds in tools that come together."""
     rule, subjects = QUALITY[code], [Subject(one) for one in tools]
     found = [hit for one in subjects for hit in (rule.look(one) if rule.look else ())]
     found += [hit for _, hit in (rule.compare(subjects) if rule.compare else ())]

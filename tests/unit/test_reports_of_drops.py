@@ -1,4 +1,4 @@
-"""What is left out of a history can be found in the report of it, at the place where it stood."""
+"""What is left out of a history can be found in the report of it, at its former place."""
 
 import pytest
 

@@ -480,7 +480,7 @@ def test_losses_of_generated_nodes_have_the_place_of_their_origin(dialect, schem
 
 
 def test_looking_for_what_is_left_out_comes_to_an_end():
-    """Of many parts that contradict each other in many ways, some are told together."""
+    """Of many parts that contradict each other in many ways, some are reported together."""
     parts = [obj({f"m{n % 700}": {"pattern": str(n)}}) for n in range(1_400)]
     told = lower({**OBJECT, "allOf": parts}, DIALECTS["bedrock"]).losses("f", "inputs")
     places = {str(loss.at) for loss in told if loss.code == "L207"}

@@ -37,7 +37,7 @@ def test_scenario(number):
 
 
 def taken(history, target, source="openai", **known):
-    """Switched, refused by nobody, the same again, nothing given changed."""
+    """Switched, accepted by every judge, the same again, nothing given changed."""
     before = copy.deepcopy(history)
     done = switch(history, target, source=source, **known)
     assert history == before

@@ -1,4 +1,4 @@
-"""Response shapes: what is learned, what is told of a change, and what is left alone."""
+"""Response shapes: what is learned, what is reported of a change, and what is left alone."""
 
 import copy
 import json

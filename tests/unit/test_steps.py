@@ -23,7 +23,7 @@ FAMILIES = {"if": ("if", "then", "else")}  # which nobody refuses singly
 
 
 def dialect_of(text):
-    """A dialect that accepts everything, less what the text says: ``maps=False closed=True``."""
+    """A dialect that accepts everything, less what the text names: ``maps=False closed=True``."""
     keywords, references, fields = table(Support.ACCEPTED), {}, {"root_object": False}
     for part in text.split():
         name, _, value = part.partition("=")
@@ -448,7 +448,7 @@ def test_operations_belong_to_one_step_each():
 
 
 class Heard:
-    """Engines whose steps are overheard: which of them said which code."""
+    """Engines whose steps are recorded: which of them reported which code."""
 
     ENGINES_OWN = frozenset({"L205", "L231", "L232", "L250"})  # said between steps
 

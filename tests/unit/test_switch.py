@@ -1,4 +1,4 @@
-"""Switching provider: what is mended, what is told, what comes back."""
+"""Switching provider: what is repaired, what is reported, what comes back."""
 
 import copy
 import json
@@ -62,7 +62,7 @@ def errors(done, **known):
 
 
 def facts(conversation):
-    """Calls and results, whoever wrote them."""
+    """Calls and results, of any family."""
     parts = [part for message in conversation.messages for part in message.parts]
     calls = [(p.id, p.name, p.arguments) for p in parts if isinstance(p, tc.Call)]
     results = [
@@ -1117,7 +1117,7 @@ IN_PLACE = ["S0", "U1", "A1", "U2", "S1", "call", "result", "S2", "A2", "U3", "S
 
 
 def spoken_order(payload, family):
-    """What was said, the system prompt first; calls and results by their kind."""
+    """The texts, the system prompt first; calls and results by their kind."""
     found = []
     for message in tc.read_conversation(payload, source=family).everything():
         for part in message.parts:

@@ -1,4 +1,4 @@
-"""Toolsets: what goes in, what is chosen, what is called, and what a model is told of it."""
+"""Toolsets: what goes in, what is chosen, what is called, and what a model is sent."""
 
 import asyncio
 import base64
@@ -51,7 +51,7 @@ def nothing() -> None:
 
 
 def answer(*calls, format="openai"):
-    """What a model said: calls as (name, arguments), or whole calls."""
+    """What a model sent: calls as (name, arguments), or whole calls."""
     made = [call if isinstance(call, tc.Call) else tc.Call(call[0], call[1], f"c{number}")
             for number, call in enumerate(calls)]  # fmt: skip
     return tc.Answer([tc.Candidate([tc.Message("assistant", made)])], format=format)

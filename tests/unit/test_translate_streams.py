@@ -307,7 +307,7 @@ def sound(answer):
 
 
 def contradicts(events, whole):
-    """Whether the end says something else than the pieces did, as one shortened fixture has it."""
+    """Whether the end contradicts the pieces, as in one shortened fixture."""
     pieces = [e["delta"] for e in events if e.get("type") == "response.output_text.delta"]
     return not words(whole).startswith("".join(pieces))
 

@@ -411,7 +411,7 @@ def test_what_others_say_is_written_or_reported():
 
 
 def test_the_system_prompt_goes_beside_the_messages():
-    """The SDK refuses system messages in the list, unless it is told to trust them."""
+    """The SDK refuses system messages in the list, unless an option trusts them."""
     history = [{"role": "system", "content": "be kind"}, {"role": "user", "content": "go"}]
     done = tc.switch(history, "vercel", source="openai")
     assert (done.system, done.payload) == ("be kind", [GO])
