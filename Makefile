@@ -78,17 +78,16 @@ $(TYPES): Makefile | $(SERVERS)
 demo: $(READY) ## Show the main job on real examples
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
+# A test runs the type checker, beside the other tests.
 check: $(READY) ## Format, lint, types, layers and the fast tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -q -n 2 -m "not corpus" --ignore tests/oracle --ignore tests/e2e
 
 test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) $(TYPES) ## Everything, with a sample of the corpus
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -n 2 --dist worksteal
 
@@ -124,7 +123,8 @@ bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peer
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/rows.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/startup.py
 
-release-check: $(READY) ## Build, install and use a release with every Python this machine has
+release-# A test runs the type checker, beside the other tests.
+check: $(READY) ## Build, install and use a release with every Python this machine has
 	$(BIN)/python tools/release_check.py
 
 docs: $(READY) ## Regenerate the generated pages
