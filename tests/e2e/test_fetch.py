@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,8 @@ pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")
 
 SERVERS = ROOT / "tests" / "servers"
 PAGED = [sys.executable, str(SERVERS / "paged.py")]
+PAGES = [sys.executable, str(SERVERS / "pages.py")]
+"""The same without the SDK, for tests that are about something else."""
 REAL = ROOT / ".venv-servers"
 
 
@@ -94,6 +97,11 @@ def test_all_pages_of_a_sound_server(paged_tools):
     assert served.instructions == "Turn them."
     assert served.noise == 0
     assert "nextCursor" not in served.answer
+
+
+def test_the_server_without_the_sdk_answers_the_same():
+    served, expected = (fetch_command(server, timeout=30) for server in (PAGES, PAGED))
+    assert replace(served, reached=expected.reached) == expected
 
 
 def test_the_answer_is_a_document_that_other_commands_read(paged_tools, tmp_path):

@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.e2e.test_check_tools import put
-from tests.e2e.test_fetch import PAGED, SERVERS
+from tests.e2e.test_fetch import PAGES, SERVERS
 from toolcanon.cli.watch.group import toolwatch
 from toolcanon.report.writers import WRITERS
 from toolcanon.schema.judge import judge
@@ -405,7 +405,7 @@ def test_hostile_names_are_names(watch, folder, name):
 def test_a_live_server_is_watched_under_its_name(watch, folder):
     pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")
     (folder / "mutation").write_text("", encoding="utf-8")
-    live = ["--server", "files", "--", sys.executable, SERVERS / "mutating.py", "mutation", *PAGED]
+    live = ["--server", "files", "--", sys.executable, SERVERS / "mutating.py", "mutation", *PAGES]
     first = watch("baseline", *live)
     assert (first.returncode, "of files remembered" in first.stdout) == (0, True)
     assert watch("check", *live).returncode == 0
@@ -413,9 +413,9 @@ def test_a_live_server_is_watched_under_its_name(watch, folder):
         (folder / "mutation").write_text(mutation, encoding="utf-8")
         done = watch("check", *live)
         assert (done.returncode, word in done.stdout) == (1, True), mutation
-    other = watch("check", "--server", "files", "--", *PAGED)
+    other = watch("check", "--server", "files", "--", *PAGES)
     assert (other.returncode, "server-identity-changed" in other.stdout) == (1, True)
-    told = watch("check", "--output-format", "sarif", "--server", "files", "--", *PAGED)
+    told = watch("check", "--output-format", "sarif", "--server", "files", "--", *PAGES)
     assert (told.returncode, "server-identity-changed" in told.stdout) == (1, True)
 
 
@@ -432,7 +432,7 @@ def test_a_server_that_cannot_be_reached_is_no_drift(watch, folder):
     for form in ("sarif", "junit", "github", "gitlab", "markdown", "html"):
         done = watch("check", "--output-format", form, "--", "no-such-command-anywhere")
         assert (done.returncode, "no-such-command-anywhere" in done.stdout) == (3, True), form
-    servers = {"good": {"command": PAGED[0], "args": PAGED[1:]}, "gone": {"command": "no-such-x"}}
+    servers = {"good": {"command": PAGES[0], "args": PAGES[1:]}, "gone": {"command": "no-such-x"}}
     put(folder, "mcp.json", {"mcpServers": servers})
     agreed = ("--client-config", "mcp.json", "--yes", "good", "--yes", "gone")
     both = watch("check", *agreed)
