@@ -229,7 +229,7 @@ def tools():
 
 
 def through_litellm():
-    """Runs over there, as text: what LiteLLM sends, and what it makes of the answers."""
+    """Runs over there, as text: for each line, what LiteLLM sends and makes of the answers."""
     import json
     import os
     import socket
@@ -245,7 +245,7 @@ def through_litellm():
     import openai
     from litellm.llms.custom_httpx.http_handler import HTTPHandler
 
-    asked = json.load(sys.stdin)
+    asked = {}
     sent = []
 
     def openai_answer():
@@ -287,44 +287,53 @@ def through_litellm():
         return httpx.Response(200, json=answers[request.url.host]())
 
     http = httpx.Client(transport=httpx.MockTransport(wire))
-    found = {}
-    for model, client in (
-        ("openai/gpt-4o", openai.OpenAI(api_key="none", http_client=http)),
-        ("anthropic/claude-sonnet-4-5", HTTPHandler(client=http)),
-        ("gemini/gemini-2.5-pro", HTTPHandler(client=http)),
-    ):
-        answer = litellm.completion(
-            model=model,
-            api_key="none",
-            client=client,
-            messages=[{"role": "user", "content": "Go."}],
-            tools=json.loads(json.dumps(asked["tools"])),
-        )
-        calls = [call.function for call in answer.choices[0].message.tool_calls]
-        found[model.partition("/")[0]] = {
-            "tools": sent.pop()["tools"],
-            "calls": [(call.name, call.arguments) for call in calls],
-        }
-    json.dump(found, sys.stdout)
+    for line in sys.stdin:
+        asked.update(json.loads(line))
+        found = {}
+        for model, client in (
+            ("openai/gpt-4o", openai.OpenAI(api_key="none", http_client=http)),
+            ("anthropic/claude-sonnet-4-5", HTTPHandler(client=http)),
+            ("gemini/gemini-2.5-pro", HTTPHandler(client=http)),
+        ):
+            answer = litellm.completion(
+                model=model,
+                api_key="none",
+                client=client,
+                messages=[{"role": "user", "content": "Go."}],
+                tools=json.loads(json.dumps(asked["tools"])),
+            )
+            calls = [call.function for call in answer.choices[0].message.tool_calls]
+            found[model.partition("/")[0]] = {
+                "tools": sent.pop()["tools"],
+                "calls": [(call.name, call.arguments) for call in calls],
+            }
+        sys.stdout.write(json.dumps(found) + "\n")
+        sys.stdout.flush()
 
 
-def ask(payload, calls):
-    """Per provider: the tools sent, as (name, description, schema), and the calls returned."""
+@pytest.fixture(scope="module")
+def ask():
+    """Ask one process, because LiteLLM takes seconds to import."""
     if not (PEERS / ".ready").exists():
         pytest.skip("no .venv-peers with LiteLLM: `make test` makes it, given a package index")
-    done = subprocess.run(
-        [PEERS / "bin" / "python", "-c", inspect.getsource(through_litellm) + "through_litellm()"],
-        input=json.dumps({"tools": payload, "calls": calls}),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
-    found = json.loads(done.stdout)
-    for provider, got in found.items():
-        got["tools"] = {name: rest for name, *rest in READERS[provider](got["tools"])}
-    return found
+    code = inspect.getsource(through_litellm) + "through_litellm()"
+    with subprocess.Popen(
+        [PEERS / "bin" / "python", "-c", code],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+
+        def ask(payload, calls):
+            """Per provider: the tools sent, as (name, description, schema), and calls returned."""
+            process.stdin.write(json.dumps({"tools": payload, "calls": calls}) + "\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+            assert answer, f"LiteLLM ended with {process.wait()}"
+            found = json.loads(answer)
+            for provider, got in found.items():
+                got["tools"] = {name: rest for name, *rest in READERS[provider](got["tools"])}
+            return found
+
+        yield ask
 
 
 READERS = {
@@ -346,7 +355,7 @@ def bindings():
 
 
 @pytest.fixture(scope="module")
-def seen(bindings):
+def seen(bindings, ask):
     found = {}
     for way, binding in bindings.items():
         calls = [binding.render(name, arguments) for name, (_, _, arguments) in TORTURE.items()]
@@ -403,7 +412,7 @@ def test_the_way_is_a_dialect_of_its_own(bindings):
     assert "L229" in told
 
 
-def test_what_happens_without_lowering():
+def test_what_happens_without_lowering(ask):
     """The reason for all this, and proof that a loss is seen."""
     chosen = [tool for tool in tools() if tool["name"] in {"enums", "maps", "constants"}]
     verbatim = tc.bind(chosen, "openai", lower=False).payload
@@ -420,7 +429,7 @@ def test_what_happens_without_lowering():
     }  # fmt: skip
 
 
-def test_registered_tools_are_taken_for_all_three_providers(monkeypatch):
+def test_registered_tools_are_taken_for_all_three_providers(monkeypatch, ask):
     monkeypatch.setattr(tool_framework, "_TOOLS", {})
 
     class Place(BaseModel):
