@@ -267,7 +267,7 @@ def test_nobody_is_left_behind_when_we_are_stopped(number, status, tmp_path):
             out, err = ours.communicate(timeout=20)
         finally:
             ours.kill()
-    assert (ours.returncode, out) == (status, b"")
+    assert (ours.returncode, out) == (status, b""), err
     assert b"Traceback" not in err
     assert [gone(pid) for pid in server] == [True, True]
 
@@ -440,14 +440,14 @@ def test_a_file_starts_nothing_by_itself(call, tmp_path):
 
 
 def test_agreeing_by_name_or_digest(call, tmp_path, paged_tools):
-    path = config(tmp_path, a=entry(PAGED), b=entry(["false"], disabled=True))
+    path = config(tmp_path, a=entry(PAGES), b=entry(["false"], disabled=True))
     home = {"TOOLCANON_HOME": str(tmp_path / "home")}
     refused = call("fetch", "--client-config", path, env=home).stderr.decode()
     digest = refused.partition("--yes ")[2].partition(",")[0]
     for yes in ("a", digest):
         done = call("fetch", "--client-config", path, "--server", "a", "--yes", yes, env=home)
         assert json.loads(done.stdout)["tools"] == paged_tools
-    path = config(tmp_path, a=entry([*PAGED, ""]))
+    path = config(tmp_path, a=entry([*PAGES, ""]))
     done = call("fetch", "--client-config", path, "--yes", digest, env=home)
     assert done.returncode == 2
 

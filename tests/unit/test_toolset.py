@@ -592,13 +592,13 @@ async def aslow(seconds: float) -> str:
 def test_time_limits():
     tools = Toolset([slow, aslow])
     begun = time.monotonic()
-    late = tools.call("slow", {"seconds": 2})
+    late = tools.call("slow", {"seconds": 6})
     assert late.response.error_type == "timeout"
     assert "may still be at work" in late.response.error
-    later = tools.call("aslow", {"seconds": 2}, timeout=0.1)
+    later = tools.call("aslow", {"seconds": 6}, timeout=0.1)
     assert "and was stopped" in later.response.error
-    assert asyncio.run(tools.acall("slow", {"seconds": 2}, timeout=9)).response == late.response
-    assert time.monotonic() - begun < 1.5
+    assert asyncio.run(tools.acall("slow", {"seconds": 6}, timeout=9)).response == late.response
+    assert time.monotonic() - begun < 5  # a busy machine takes its time
     assert tools.call("slow", {"seconds": 0}).value == "toolcanon call"
     assert tools.call("aslow", {"seconds": 0}).value == "awake"
 
