@@ -73,8 +73,9 @@ def test_a_provider_is_named_in_its_own_file_only(path):
 def test_modules_are_short_and_named_for_what_they_are(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 600
     assert path.stem not in {"utils", "helpers", "common", "core", "base", "misc"}
-    assert ast.get_docstring(tree(path)) or path.stem == "py"
-    for node in ast.walk(tree(path)):
+    module = tree(path)
+    assert ast.get_docstring(module) or path.stem == "py"
+    for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef):
             assert node.end_lineno - node.lineno <= 70, f"{path.name}: {node.name} is too long"
 
