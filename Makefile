@@ -123,8 +123,7 @@ bench: $(READY) $(JUDGES) $(PEERS) ## Measure ratios against orjson and the peer
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/rows.py
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/startup.py
 
-release-# A test runs the type checker, beside the other tests.
-check: $(READY) ## Build, install and use a release with every Python this machine has
+release-check: $(READY) ## Build, install and use a release with every Python this machine has
 	$(BIN)/python tools/release_check.py
 
 docs: $(READY) ## Regenerate the generated pages
