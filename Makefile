@@ -83,7 +83,7 @@ check: $(READY) ## Format, lint, types, layers and the fast tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest -q -n 2 -m "not corpus" --ignore tests/oracle --ignore tests/e2e
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not corpus" --ignore tests/oracle --ignore tests/e2e
 
 test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) $(TYPES) ## Everything, with a sample of the corpus
 	$(BIN)/ruff format --check .
