@@ -22,8 +22,9 @@ def rows_by_target() -> dict[str, list[dict]]:
     """Return the rows that each target is tried with, by label: templates learn from many."""
     found = {target: [] for target in TARGETS}
     for label in dict.fromkeys([*LABELS, *MORE]):
+        of_label = list(rows(label))
         for target in chosen_targets(label, TARGETS, most=6):
-            found[target].extend(rows(label))
+            found[target].extend(of_label)
     return found
 
 
