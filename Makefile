@@ -78,17 +78,16 @@ $(TYPES): Makefile | $(SERVERS)
 demo: $(READY) ## Show the main job on real examples
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
+# A test runs the type checker, beside the other tests.
 check: $(READY) ## Format, lint, types, layers and the fast tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest -q -n 2 -m "not corpus" --ignore tests/oracle --ignore tests/e2e
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not corpus" --ignore tests/oracle --ignore tests/e2e
 
 test: $(READY) $(JUDGES) $(PEERS) $(CHROMIUM) $(SERVERS) $(TYPES) ## Everything, with a sample of the corpus
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -n 2 --dist worksteal
 

@@ -25,7 +25,7 @@ def tool(*parts):
 
 
 def written(codec, messages):
-    """What is written, and the codes of what is told."""
+    """Return what is written, and the codes of what is reported."""
     told = Told()
     return codec.write_messages(messages, told), [loss.code for loss in told.losses]
 
@@ -38,7 +38,7 @@ def are_written(codec, messages, expected, codes):
 
 
 def become_turns(codec, messages, expected, codes):
-    """The same for messages of blocks, each given as its role and the blocks."""
+    """Check messages of blocks, each given as its role and the blocks."""
     before = copy.deepcopy(messages)
     found, told = written(codec, messages)
     assert found == [{"role": role, "content": blocks} for role, *blocks in expected]

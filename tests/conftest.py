@@ -42,13 +42,18 @@ def corpus_folder() -> Path:
     return Path(os.environ.get("TOOLCANON_CORPUS", ROOT.parent / "shared" / "corpus"))
 
 
+def has_whole_corpus() -> bool:
+    """Return whether this is `make corpus`, which also runs the long proofs at full length."""
+    return bool(os.environ.get("TOOLCANON_CORPUS_ALL"))
+
+
 def rows(label: str, part: str = "definitions") -> Iterator[dict]:
     """The rows of one label: all of them, or about a hundred at even steps."""
     path = corpus_folder() / part / f"{label}.jsonl"
     if not path.exists():
         pytest.skip(f"no corpus at {corpus_folder()}")
     lines = path.read_text(encoding="utf-8").splitlines()
-    step = 1 if os.environ.get("TOOLCANON_CORPUS_ALL") else max(1, len(lines) // SAMPLE)
+    step = 1 if has_whole_corpus() else max(1, len(lines) // SAMPLE)
     for line in lines[::step]:
         yield json.loads(line)
 
@@ -59,7 +64,7 @@ def chosen_targets(row: object, targets: Sequence, most: int = 3) -> list:
     Each target has a digest with the row, and those with the least are taken. A target that is
     added changes the choice only where it is chosen itself. All of them with the whole corpus.
     """
-    if os.environ.get("TOOLCANON_CORPUS_ALL"):
+    if has_whole_corpus():
         return list(targets)
     text = json.dumps(row, sort_keys=True, default=str)
 

@@ -1,4 +1,4 @@
-"""Edits of schemas for tests: rewrites that change nothing, and tightenings that hurt somebody.
+"""Edits of schemas for tests: rewrites that change nothing, and tightenings that break a caller.
 
 Each takes a schema (never one it may change) and a random source, and returns another schema, or
 nothing where it does not apply. The rewrites are one for each row of the table of equivalences.

@@ -60,7 +60,7 @@ def objects(inner):
 
 
 def parts(inner):
-    """What stands in a condition, a conjunction or a branch, often without a type."""
+    """The schema of a condition, a conjunction or a branch, often without a type."""
     bare = members(inner).map(lambda table: {"properties": table})
     needing = names.map(lambda name: {"required": [name]})
     chosen = st.sampled_from(["p", "q"]).map(lambda v: {"properties": {"kind": {"const": v}}})
@@ -68,7 +68,7 @@ def parts(inner):
 
 
 def switches(part):
-    """Branches told apart by the value of a member, now and then by the same."""
+    """Branches distinguished by the value of a member, now and then by the same value."""
     cases = st.lists(st.tuples(st.sampled_from(["p", "q", "r"]), part), min_size=2, max_size=3)
     return cases.map(
         lambda cases: [

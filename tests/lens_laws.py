@@ -1,9 +1,9 @@
 """The laws of a lowering, as a function that tries to refute what it claims.
 
-With C the arguments valid before and W those valid after: EXACT says that every sample of C can be
-said and comes back as it was, and that every sample of W comes back into C. WIDENED and NARROWED
+With C the arguments valid before and W those after: EXACT states that every sample of C can be
+sent and comes back as it was, and that every sample of W comes back into C. WIDENED and NARROWED
 say the opposite, so a counterexample must be found for them, unless the schema is so large that
-nobody looks everywhere.
+no search looks everywhere.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def closed(node, *, is_root=True):
 
 
 def is_undeclared(schema, value):
-    """Whether a value has members although its schema says nothing of any."""
+    """Whether a value has members although its schema declares none."""
     silent = not schema.keys() & {
         "properties", "additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf",
         "$ref", "required", "if", "dependentSchemas", "then", "else",
@@ -226,10 +226,10 @@ def is_undeclared(schema, value):
 
 
 def lost_parameters(original, lowered):
-    """Paths of declared members that cannot be said any more, by the names of the original.
+    """Paths of declared members that cannot be sent any more, by the names of the original.
 
     On the wire a path may lead through keys that lowering made, and it may end where anything can
-    be said: in JSON text, or in a map of any values.
+    be sent: in JSON text, or in a map of any values.
     """
     renamed = {}
     for loss in lowered.losses("f", ""):
@@ -258,7 +258,7 @@ def declared_paths(schema):
 
 
 def wire_places(schema):
-    """Every place that names lead to, with whether anything can be said there."""
+    """Every place that names lead to, with whether any value can be sent there."""
     defs = {"#": schema}
     for key in ("$defs", "definitions"):
         defs |= {f"#/{key}/{name}": held for name, held in schema.get(key, {}).items()}
@@ -304,7 +304,7 @@ def is_free(node):
 
 
 def unrendered(original, lowered, dialect):
-    """Values that can be said on the wire and are rendered as something that it refuses."""
+    """Values that can be sent on the wire and are rendered as something that it refuses."""
     written = upgrade(lowered.schema).schema
     if closes(dialect):
         written = closed(written)
@@ -424,7 +424,7 @@ def noted(node, value, root):
 
 
 def false_notes(node, held):
-    """What a description says of members and is not so; null may be for what is absent."""
+    """False statements of a description about members; null may be for what is absent."""
     given = {name for name, value in held.items() if value is not None}
     maybe = held.keys()
     known = (node.get("properties") or {}).keys()

@@ -90,7 +90,7 @@ def _break(finder: Finder, schema: Schema, invalid: list[Json]) -> None:
 
 
 class Breaker:
-    """Breaks instances, each goal once; ``reached`` says which need no further try."""
+    """Breaks instances, each goal once; ``reached`` has those that need no further try."""
 
     def __init__(self, document: Json, reader: Reader, reached: set[str]) -> None:
         self.wanted: dict[str, int] = {}

@@ -42,7 +42,7 @@ def start(work, *arguments):
 
 
 def said(pipe):
-    """Everything a child said until it ended."""
+    """Everything a child printed until it ended."""
     with open(pipe, "rb") as stream:  # noqa: PTH123 - a descriptor
         return stream.read().decode()
 
@@ -142,7 +142,7 @@ def write_some(pipe, path, name, times):
 
 
 def writers(folder, rounds, chance):
-    """Eight processes at once; nobody is turned away, and every write counts."""
+    """Eight processes at once; none is turned away, and every write counts."""
     path = folder / "s.db"
     children = [start(write_some, path, str(number), rounds) for number in range(8)]
     for child, pipe in children:
@@ -168,7 +168,7 @@ def approve_one(pipe, path, name, gate):
 
 
 def approvers(folder, rounds, chance):
-    """Two agree to different things at once: one of them is told so."""
+    """Two agree to different things at once: one of them gets an error."""
     for number in range(rounds):
         path = folder / f"{number}.db"
         with closing(open_sqlite(str(path))) as store:

@@ -39,7 +39,7 @@ def asks(family, calls):
 
 
 def answers(family, results):
-    """What the tools said; a result is its id, the name of its tool, and its content."""
+    """What the tools returned; a result is its id, the name of its tool, and its content."""
     if family == "openai":
         return [{"role": "tool", **held(tool_call_id=id_, content=content)}
                 for id_, _, content in results]  # fmt: skip
@@ -66,7 +66,7 @@ def says(family, content, role="user"):
 
 
 def asked_for(family):
-    """A first message that nobody objects to."""
+    """A first message that every provider accepts."""
     plain = {"gemini": [{"text": "go"}], "bedrock": [{"text": "go"}]}
     return says(family, plain.get(family, "go"))
 

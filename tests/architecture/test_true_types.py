@@ -79,7 +79,7 @@ def wide_handlers(text):
     """Handlers of TypeError around more than one simple statement, or without the reason.
 
     A wrong type inside of the package raises the same error as a value that orjson does not write.
-    So the statement that is meant stands alone, and a comment beside ``except`` names what raises.
+    So the guarded statement is the only one, and a comment beside ``except`` names what raises.
     """
     lines = text.splitlines()
     for node in ast.walk(ast.parse(text)):

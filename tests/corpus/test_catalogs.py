@@ -67,7 +67,7 @@ def from_schema(schema, beside):
 
 
 def expected(label, row):
-    """What a row says of its parameters, worked out anew."""
+    """Return what a row states of its parameters, worked out anew."""
     if label == "rapidapi":
         needed = {entry["name"] for entry in row["required_parameters"]}
         return needed | {entry["name"] for entry in row["optional_parameters"]}, needed
@@ -105,7 +105,7 @@ def test_every_row_is_read_or_refused_for_a_reason(label):
 
 
 @pytest.mark.parametrize("label", LOOSE)
-def test_every_parameter_is_there_and_required_where_the_row_says_so(label):
+def test_every_parameter_is_present_and_required_as_in_the_row(label):
     for row in rows(label):
         before = copy.deepcopy(row["definition"])
         tool = read(row)

@@ -52,7 +52,7 @@ TEXT_CHANGES = {"L307", "L319"}
 
 
 def requests(label):
-    """Those that are read as what their label says, without what only concerns tools."""
+    """Conversations that are read as their label, without what only concerns tools."""
     for row in rows(label, "conversations"):
         body = row["body"].get("request")
         if body is None:
@@ -120,7 +120,7 @@ def codes_at(losses, place):
 
 
 def check_kept(source, back, losses, where):
-    """Every call, result and text is there again, or a loss at its place says why not."""
+    """Every call, result and text is there again, or a loss at its place gives the reason."""
     found = [part for _, part in parts(back)]
     calls = Counter(said_by_call(part) for part in found if isinstance(part, tc.Call))
     results = Counter(said_by_result(part) for part in found if isinstance(part, tc.Result))
@@ -241,7 +241,7 @@ def test_plain_json_there_and_back(label):
 
 @every_label
 def test_labels_are_right_but_for_known_reasons(label):
-    """What is left out above is little, and nobody's conversation."""
+    """What is left out above is little, and no conversation."""
     held = [row["body"] for row in rows(label, "conversations")]
     asked = sum("request" in body for body in held)
     answered = sum(isinstance(body.get("response"), dict) for body in held)

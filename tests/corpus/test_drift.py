@@ -73,7 +73,7 @@ def test_alarms_agree_with_labels(part, record_property):
     assert precision >= 0.95
 
 
-def test_little_is_unknown_and_that_says_why(record_property):
+def test_few_verdicts_are_unknown_and_each_has_a_reason(record_property):
     counts = Counter(report.verdict for report in reports().values())
     record_property("verdicts", dict(counts))
     say(f"drift corpus: {dict(counts)}")
@@ -83,7 +83,7 @@ def test_little_is_unknown_and_that_says_why(record_property):
             assert change.verdict != "unknown" or change.reason
 
 
-def test_what_is_breaking_is_proven_or_says_why_it_cannot_be():
+def test_breaking_changes_have_a_proof_or_a_reason_without_one():
     for name, report in reports().items():
         row = pairs()[name]
         for change in report.changes:
@@ -114,7 +114,7 @@ def test_single_changes_and_the_whole_agree():
 
 
 @table("label", DEFINITIONS)
-def test_nothing_changed_is_nothing_told(label, record_property):
+def test_no_change_reports_nothing(label, record_property):
     """Every definition that can be read, beside a copy of itself; see ``rows`` for how many."""
     compared = 0
     for row in rows(label):

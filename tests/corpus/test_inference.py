@@ -1,4 +1,4 @@
-"""Inference against two hundred tools that somebody labelled without having seen its rules."""
+"""Inference against two hundred tools that were labelled without knowledge of its rules."""
 
 import json
 
@@ -49,7 +49,7 @@ def test_side_effects_are_found_and_little_else(labelled, with_hints):
     assert recall >= 0.9
 
 
-def test_a_tool_says_what_inference_says(labelled):
+def test_a_tool_reports_what_inference_finds(labelled):
     for tool, _ in labelled:
         found = infer(tool.name, tool.description, stated_hints(tool), parameter_words(tool.inputs))
         said = tool.capabilities

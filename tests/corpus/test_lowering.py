@@ -87,7 +87,7 @@ def lost_parameters(tool, names, written, losses):
 
 
 def untold_keywords(used, written, losses):
-    """Keywords that are gone from their place although nothing says so."""
+    """Keywords that are gone from their place without a report."""
     places = {loss.at[1:] for loss in losses if loss.at[:1] == ("inputs",)}
     kept = Counter(path[-1] for path in written)
     fewer = Counter(path[-1] for path in used) - kept

@@ -120,7 +120,7 @@ def own_error(answer):
 
 
 @family
-def test_a_stream_cut_anywhere_says_so_and_has_no_made_up_arguments(label):
+def test_a_stream_cut_anywhere_reports_it_and_invents_no_arguments(label):
     codec = FAMILIES[label]
     for where, payloads in streams(label):
         whole = codec.accumulate()
@@ -174,7 +174,7 @@ def test_responses_streams_say_the_same_without_their_last_event():
 @pytest.mark.parametrize(
     "source, target", [(CHAT, RESPONSES), (RESPONSES, CHAT)], ids=["to", "fro"]
 )
-def test_the_other_family_says_it_too_and_always_in_the_same_way(source, target):
+def test_the_other_family_states_it_too_and_always_the_same_way(source, target):
     label = next(label for label, codec in FAMILIES.items() if codec is source)
     for where, body in bodies(label, "request"):
         try:

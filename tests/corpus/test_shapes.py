@@ -88,7 +88,7 @@ def test_no_text_of_a_real_result_is_kept():
 
 
 def test_halves_of_one_history_raise_few_alarms(record_property):
-    """Real answers of one tool, shuffled and halved: whatever is told then is a false alarm."""
+    """Real answers of one tool, shuffled and halved: whatever is reported then is a false alarm."""
     alarms, trials = [], 0
     for name, parts in results().items():
         if len(parts) < 8:

@@ -49,13 +49,13 @@ TOOLS = "/tools"
 
 
 def told_at(done, place):
-    """The codes of what is told at a place, within it, or around it."""
+    """The codes of what is reported at a place, within it, or around it."""
     found = [(one.code, tuple(map(str, one.at))) for one in (*done.losses, *done.repairs)]
     return {c for c, at in found if at[: len(place)] == place or place[: len(at)] == at}
 
 
 def check_kept(source, back, done, where):
-    """Every call, result and text is there again, or its place is told."""
+    """Every call, result and text is there again, or its place is reported."""
     found = [part for _, part in parts(back)]
     names = {} if done.binding is None else done.binding.names
     calls = Counter(said_by_call(part) for part in found if isinstance(part, tc.Call))
@@ -121,7 +121,7 @@ def answers_by_call(family, payload):
 
 
 def words_in(value):
-    """Every word in a value, also in JSON that is told as text."""
+    """Every word in a value, also in JSON that is sent as text."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from words_in(key)
@@ -143,7 +143,7 @@ def words_in(value):
 
 
 @everywhere
-def test_no_result_stands_at_another_call(label, target):
+def test_no_result_belongs_to_another_call(label, target):
     seen = others = 0
     for where, body, _ in requests(label):
         done = switch(body, target)

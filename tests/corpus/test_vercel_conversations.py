@@ -67,7 +67,7 @@ def test_there_and_back(label, layout):
 @every_label
 @every_layout
 def test_its_own_messages_are_recognised_and_left_alone(label, layout):
-    """Unless all that is said are words, which every family writes alike."""
+    """Unless all content is text, which every family writes alike."""
     for where, body, _ in recorded(label):
         payload = switch(body, layout).payload
         listed = payload["messages"]

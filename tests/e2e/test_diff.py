@@ -153,7 +153,7 @@ def test_the_recipe_for_git(folder):
 
 
 def test_a_file_and_a_live_server(folder):
-    server = ROOT / "tests" / "servers" / "paged.py"
+    server = ROOT / "tests" / "servers" / "pages.py"
     command = ["--", sys.executable, str(server)]
     listed = json.loads(run("fetch", *command).stdout)
     put(folder, "approved.json", listed)

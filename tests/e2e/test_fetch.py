@@ -11,6 +11,8 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,8 @@ pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")
 
 SERVERS = ROOT / "tests" / "servers"
 PAGED = [sys.executable, str(SERVERS / "paged.py")]
+PAGES = [sys.executable, str(SERVERS / "pages.py")]
+"""The same without the SDK, for tests that are about something else."""
 REAL = ROOT / ".venv-servers"
 
 
@@ -93,6 +97,11 @@ def test_all_pages_of_a_valid_server(paged_tools):
     assert served.instructions == "Turn them."
     assert served.noise == 0
     assert "nextCursor" not in served.answer
+
+
+def test_the_server_without_the_sdk_answers_the_same():
+    served, expected = (fetch_command(server, timeout=30) for server in (PAGES, PAGED))
+    assert replace(served, reached=expected.reached) == expected
 
 
 def test_the_answer_is_a_document_that_other_commands_read(paged_tools, tmp_path):
@@ -170,14 +179,29 @@ FAILURES = {
 SECONDS = {"hangs-at-list": 6, "rubbish": 3, "half": 3, "hangs-at-initialize": 3}
 
 
-@table("mode", FAILURES)
-def test_bad_servers(mode):
+def failure_of(mode):
+    """Return what a server fails with, and how many seconds after its limit."""
     begun = time.monotonic()
     timeout = SECONDS.get(mode, 30)
     with pytest.raises(ServerFailed) as caught:
         fetch_command(bad(mode), timeout=timeout)
-    assert (caught.value.stage, caught.value.reason) == FAILURES[mode]
-    assert time.monotonic() - begun < timeout + 6
+    return (caught.value.stage, caught.value.reason), time.monotonic() - begun - timeout
+
+
+@table("mode", sorted(FAILURES.keys() - SECONDS.keys()))
+def test_bad_servers(mode):
+    failure, late = failure_of(mode)
+    assert failure == FAILURES[mode]
+    assert late < 6
+
+
+def test_servers_that_never_answer(subtests):
+    """They are waited for side by side."""
+    with ThreadPoolExecutor(len(SECONDS)) as pool:
+        for mode, (failure, late) in zip(SECONDS, pool.map(failure_of, SECONDS), strict=True):
+            with subtests.test(mode):
+                assert failure == FAILURES[mode]
+                assert late < 6
 
 
 def test_an_endless_list():
@@ -246,7 +270,7 @@ def test_no_process_is_left_after_an_interrupt(number, status, tmp_path):
             out, err = ours.communicate(timeout=20)
         finally:
             ours.kill()
-    assert (ours.returncode, out) == (status, b"")
+    assert (ours.returncode, out) == (status, b""), err
     assert b"Traceback" not in err
     assert [gone(pid) for pid in server] == [True, True]
 
@@ -419,14 +443,14 @@ def test_a_file_starts_nothing_by_itself(call, tmp_path):
 
 
 def test_agreeing_by_name_or_digest(call, tmp_path, paged_tools):
-    path = config(tmp_path, a=entry(PAGED), b=entry(["false"], disabled=True))
+    path = config(tmp_path, a=entry(PAGES), b=entry(["false"], disabled=True))
     home = {"TOOLCANON_HOME": str(tmp_path / "home")}
     refused = call("fetch", "--client-config", path, env=home).stderr.decode()
     digest = refused.partition("--yes ")[2].partition(",")[0]
     for yes in ("a", digest):
         done = call("fetch", "--client-config", path, "--server", "a", "--yes", yes, env=home)
         assert json.loads(done.stdout)["tools"] == paged_tools
-    path = config(tmp_path, a=entry([*PAGED, ""]))
+    path = config(tmp_path, a=entry([*PAGES, ""]))
     done = call("fetch", "--client-config", path, "--yes", digest, env=home)
     assert done.returncode == 2
 

@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 from tests.e2e.pages import blocks, commands
 from tests.e2e.pages import run as run_line
 from tests.e2e.test_check_tools import put
-from tests.e2e.test_fetch import SERVERS
+from tests.e2e.test_fetch import PAGES, SERVERS
 from toolcanon.cli import toolwatch
 from toolcanon.drift.lockfile import Lock, LockedServer, read_lock_text, write_lock_text
 from toolcanon.errors import BadLock, CannotWrite, StoreBusy
@@ -43,8 +43,7 @@ SEARCH = {
 PING = {"name": "ping", "description": "Ping.", "inputSchema": {"type": "object"}}
 NARROW = json.loads(json.dumps(SEARCH).replace('"minimum": 0', '"minimum": 1'))
 DIGEST = re.compile(r"tc1:sha256:[0-9a-f]{64}")
-PAGED = [sys.executable, str(SERVERS / "paged.py")]
-DEAF = f"import runpy, sys; del sys.argv[1:]; runpy.run_path({PAGED[1]!r}, run_name='__main__')"
+DEAF = f"import runpy, sys; del sys.argv[1:]; runpy.run_path({PAGES[1]!r}, run_name='__main__')"
 """The same, whatever words follow."""
 
 
@@ -514,7 +513,7 @@ def live(folder):
 def test_nothing_is_started_without_consent(watch, live):
     code = (
         f"open({str(live / 'canary')!r}, 'w'); "
-        f"import runpy; runpy.run_path({PAGED[1]!r}, run_name='__main__')"
+        f"import runpy; runpy.run_path({PAGES[1]!r}, run_name='__main__')"
     )
     entry = {"command": sys.executable, "args": ["-c", code]}
     put(live, ".mcp.json", {"mcpServers": {"paged": entry}})
@@ -540,14 +539,14 @@ def test_nothing_is_started_without_consent(watch, live):
 
 
 def test_a_live_server_is_locked_whole(watch, live):
-    done = watch("lock", "--server", "pages", "--", *PAGED)
+    done = watch("lock", "--server", "pages", "--", *PAGES)
     assert done.returncode == 0, done.stderr
     held = lock_of(live).servers["pages"]
-    assert held.identity == {"transport": "stdio", "command": PAGED}
+    assert held.identity == {"transport": "stdio", "command": PAGES}
     assert (held.about.name, held.about.version) == ("paged", "1.2.3")
     assert (held.about.protocol, held.about.instructions) == ("2026-07-28", "Turn them.")
     assert len(held.tools) == 7
-    assert watch("verify", "-q", "--", *PAGED).returncode == 0  # known by what it is
+    assert watch("verify", "-q", "--", *PAGES).returncode == 0  # known by what it is
     done = watch("verify", "--", sys.executable, "-c", "raise SystemExit(4)")
     assert done.returncode == 3
 
@@ -603,7 +602,7 @@ def test_secrets_are_never_stored(watch, live):
 
 def test_values_for_servers_of_the_lock_come_from_outside(watch, live):
     """Names of variables are in the lockfile; their values are not, and are asked for."""
-    words = [sys.executable, str(SERVERS / "mutating.py"), "mutation", *PAGED]
+    words = [sys.executable, str(SERVERS / "mutating.py"), "mutation", *PAGES]
     assert (
         watch("lock", "--server", "s", "--env", "SERVER_MODE=1", "-q", "--", *words).returncode == 0
     )
@@ -780,7 +779,7 @@ def test_what_another_source_has_stays_out_of_the_lockfile(watch, folder):
 def test_a_nickname_of_another_project(watch, live):
     """Two projects call a server by one name; only one of them has it locked."""
     (live / "mutation").write_text("plain", encoding="utf-8")
-    entry = {"command": sys.executable, "args": [str(SERVERS / "mutating.py"), "mutation", *PAGED]}
+    entry = {"command": sys.executable, "args": [str(SERVERS / "mutating.py"), "mutation", *PAGES]}
     put(live, ".mcp.json", {"mcpServers": {"s": entry}})
     config = ["--client-config", ".mcp.json", "--yes", "s"]
     watch("baseline", *config)
@@ -869,7 +868,7 @@ def test_a_store_that_fails_does_not_hide_what_was_done(watch, folder, monkeypat
 
 
 def test_instructions_are_reported_beside_worse_changes(watch, live):
-    watch("lock", "--server", "s", "-q", "--", *PAGED)
+    watch("lock", "--server", "s", "-q", "--", *PAGES)
     lock = lock_of(live)
     held = lock.servers["s"]
     changed = replace(
@@ -877,7 +876,7 @@ def test_instructions_are_reported_beside_worse_changes(watch, live):
         identity={"transport": "stdio", "command": ["other"]},
     )  # fmt: skip
     put(live, "tools.lock", write_lock_text(Lock({"s": changed})))
-    done = watch("verify", "--server", "s", "--", *PAGED)
+    done = watch("verify", "--server", "s", "--", *PAGES)
     assert done.returncode == 1
     assert b'was "Obey nobody."' in done.stdout
     assert b'is "Turn them."' in done.stdout
@@ -887,7 +886,7 @@ def test_values_of_variables_are_masked(watch, live):
     """The names say nothing of a secret, and the server repeats all of them."""
     said = "For acme-7 (not acme-77) in production, 123 of tool_1, /srv/data, pw-99x"
     repeating = (
-        f"text = open({PAGED[1]!r}).read().replace('Does — nothing.', {said!r})\n"
+        f"text = open({PAGES[1]!r}).read().replace('Does — nothing.', {said!r})\n"
         "exec(compile(text, 'paged', 'exec'))\n"
     )
     put(live, "serve.py", repeating)

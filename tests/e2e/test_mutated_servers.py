@@ -73,6 +73,7 @@ def test_as_long_as_nothing_changes(project):
 @pytest.mark.parametrize("mutation", MUTATIONS)
 def test_every_edit_is_caught(project, mutation):
     verdict, name = MUTATIONS[mutation]
+    (project / "mutation.answers").mkdir(exist_ok=True)
     (project / "mutation").write_text(mutation, encoding="utf-8")
     done = watch(project, "verify", "--json")
     assert done.returncode == 1

@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.e2e.test_check_tools import put
-from tests.e2e.test_fetch import PAGED, SERVERS
+from tests.e2e.test_fetch import PAGES, SERVERS
 from toolcanon.cli.watch.group import toolwatch
 from toolcanon.report.writers import WRITERS
 from toolcanon.schema.judge import judge
@@ -405,7 +405,7 @@ def test_hostile_names_are_escaped(watch, folder, name):
 def test_a_live_server_is_watched_under_its_name(watch, folder):
     pytest.importorskip("mcp", reason="the SDK of the protocol is not installed")
     (folder / "mutation").write_text("", encoding="utf-8")
-    live = ["--server", "files", "--", sys.executable, SERVERS / "mutating.py", "mutation", *PAGED]
+    live = ["--server", "files", "--", sys.executable, SERVERS / "mutating.py", "mutation", *PAGES]
     first = watch("baseline", *live)
     assert (first.returncode, "of files recorded" in first.stdout) == (0, True)
     assert watch("check", *live).returncode == 0
@@ -413,9 +413,9 @@ def test_a_live_server_is_watched_under_its_name(watch, folder):
         (folder / "mutation").write_text(mutation, encoding="utf-8")
         done = watch("check", *live)
         assert (done.returncode, word in done.stdout) == (1, True), mutation
-    other = watch("check", "--server", "files", "--", *PAGED)
+    other = watch("check", "--server", "files", "--", *PAGES)
     assert (other.returncode, "server-identity-changed" in other.stdout) == (1, True)
-    told = watch("check", "--output-format", "sarif", "--server", "files", "--", *PAGED)
+    told = watch("check", "--output-format", "sarif", "--server", "files", "--", *PAGES)
     assert (told.returncode, "server-identity-changed" in told.stdout) == (1, True)
 
 
@@ -432,7 +432,7 @@ def test_an_unreachable_server_is_not_drift(watch, folder):
     for form in ("sarif", "junit", "github", "gitlab", "markdown", "html"):
         done = watch("check", "--output-format", form, "--", "no-such-command-anywhere")
         assert (done.returncode, "no-such-command-anywhere" in done.stdout) == (3, True), form
-    servers = {"good": {"command": PAGED[0], "args": PAGED[1:]}, "gone": {"command": "no-such-x"}}
+    servers = {"good": {"command": PAGES[0], "args": PAGES[1:]}, "gone": {"command": "no-such-x"}}
     put(folder, "mcp.json", {"mcpServers": servers})
     agreed = ("--client-config", "mcp.json", "--yes", "good", "--yes", "gone")
     both = watch("check", *agreed)
@@ -520,20 +520,35 @@ def test_input_is_escaped_at_a_terminal(watch, folder):
     assert not CONTROLS.search(ours.sub("", said))
 
 
+SEVERAL = """
+import json, sys
+from toolcanon.cli import toolwatch
+
+for words in json.loads(sys.argv[1]):
+    try:
+        status = toolwatch(words, standalone_mode=False)
+    except SystemExit as ended:
+        status = ended.code
+    print("status", status or 0, flush=True)
+"""
+
+
 def test_output_does_not_depend_on_the_seed_of_hashes(folder):
     names = [f"tool_{n}" for n in range(12)]
     put(folder, "old.json", [{**SEARCH, "name": name} for name in names])
     put(folder, "new.json", [{**NARROW, "name": name} for name in names[:8]])
     found = []
     for seed in ("0", "1", "4242"):
-        env = {**os.environ, "PYTHONHASHSEED": seed}
-        store = ("--store", f"{seed}.db")
-        runs = [process(*store, *words, env=env) for words in (
-            ("baseline", "old.json", "--json"), ("check", "new.json"),
-            ("check", "new.json", "--json"), ("alerts",), ("export",))]  # fmt: skip
-        text = b"\n".join(run.stdout + run.stderr for run in runs).decode()
+        words = [["--store", f"{seed}.db", *words] for words in (
+            ["baseline", "old.json", "--json"], ["check", "new.json"],
+            ["check", "new.json", "--json"], ["alerts"], ["export"])]  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", SEVERAL, json.dumps(words)], capture_output=True, check=True,
+            cwd=folder, env={**os.environ, "PYTHONHASHSEED": seed}, text=True,
+        )  # fmt: skip
+        assert re.findall(r"^status (.*)", done.stdout, re.MULTILINE) == [*"01100"]
+        text = done.stdout + done.stderr
         found.append(re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00", "TIME", text))
-        assert [run.returncode for run in runs] == [0, 1, 1, 0, 0]
     assert found[0] == found[1] == found[2]
 
 

@@ -25,7 +25,7 @@ def talk(family: str, url: str, bound: Any, run: Run, *, streamed: bool) -> list
 
 
 async def atalk(family: str, url: str, bound: Any, arun: Arun, *, streamed: bool) -> list[Any]:
-    """The same with the async client of the package; a stream is handed over as it is."""
+    """Do it with the async client of the package; a stream is passed on as it is."""
     history = [START[family]]
     async with AsyncExitStack() as clients:
         ask = await AASKING[family](url, bound, streamed, clients)

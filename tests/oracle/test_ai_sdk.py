@@ -53,7 +53,7 @@ WRONG = [
 
 
 def refused(folder, values):
-    """What the compiler says of each value that is not of its type, by number."""
+    """What the compiler reports of each value that is not of its type, by number."""
     (folder / "node_modules").symlink_to(INSTALLED)
     lines = [f"const v{n}: {kind} = {json.dumps(value)};" for n, (kind, value) in enumerate(values)]
     (folder / "values.mts").write_text(HEAD + "\n".join([*lines, "export {};\n"]), "utf-8")

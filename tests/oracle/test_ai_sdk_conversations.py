@@ -73,7 +73,7 @@ HEAD = 'import type { ModelMessage, UIMessage } from "ai";\n'
 
 
 def judged(folder, rows):
-    """What the package says of each row."""
+    """What the package reports for each row."""
     (folder / "node_modules").symlink_to(INSTALLED)
     (folder / "rows.json").write_text(json.dumps(rows), "utf-8")
     (folder / "judge.mjs").write_text(JUDGE, "utf-8")
@@ -85,7 +85,7 @@ def judged(folder, rows):
 
 
 def typed(folder, rows):
-    """The lines of what the compiler says, by one run for all rows."""
+    """The lines that the compiler prints, by one run for all rows."""
     (folder / "node_modules").symlink_to(INSTALLED)
     lines = [HEAD]
     for number, row in enumerate(rows):
@@ -292,7 +292,7 @@ def test_pages_become_the_model_messages_that_the_package_makes(tmp_path):
 
 
 def test_a_denial_stays_one(tmp_path):
-    """The package tells it as an error once it is over; the words are the same."""
+    """The package reports it as an error once it is over; the text is the same."""
     page = [
         {"id": "2", "role": "assistant", "parts": [tool(state="output-denied", approval=DENIED)]}
     ]

@@ -1,10 +1,10 @@
 """Tools lowered for Gemini, in OpenAI's envelope, go through LiteLLM to three providers.
 
 LiteLLM is real, in an environment of its own, and its whole `completion` runs; only the wire is
-ours. What it would send has to say all that we said, and the calls it hands back must restore.
+ours. What it would send has to state all that we sent, and the calls it returns must restore.
 
 It rewrites some things into the same: an object without parameters gets empty `properties`
-(Anthropic). What it destroys is in `DESTROYED`; told that LiteLLM is on the way, nothing is.
+(Anthropic). What it destroys is in `DESTROYED`; with LiteLLM named as the route, nothing is.
 """
 
 import inspect
@@ -230,7 +230,7 @@ def tools():
 
 
 def through_litellm():
-    """Runs over there, as text: what LiteLLM sends, and what it makes of the answers."""
+    """Runs over there, as text: for each line, what LiteLLM sends and makes of the answers."""
     import json
     import os
     import socket
@@ -246,7 +246,7 @@ def through_litellm():
     import openai
     from litellm.llms.custom_httpx.http_handler import HTTPHandler
 
-    asked = json.load(sys.stdin)
+    asked = {}
     sent = []
 
     def openai_answer():
@@ -288,44 +288,53 @@ def through_litellm():
         return httpx.Response(200, json=answers[request.url.host]())
 
     http = httpx.Client(transport=httpx.MockTransport(wire))
-    found = {}
-    for model, client in (
-        ("openai/gpt-4o", openai.OpenAI(api_key="none", http_client=http)),
-        ("anthropic/claude-sonnet-4-5", HTTPHandler(client=http)),
-        ("gemini/gemini-2.5-pro", HTTPHandler(client=http)),
-    ):
-        answer = litellm.completion(
-            model=model,
-            api_key="none",
-            client=client,
-            messages=[{"role": "user", "content": "Go."}],
-            tools=json.loads(json.dumps(asked["tools"])),
-        )
-        calls = [call.function for call in answer.choices[0].message.tool_calls]
-        found[model.partition("/")[0]] = {
-            "tools": sent.pop()["tools"],
-            "calls": [(call.name, call.arguments) for call in calls],
-        }
-    json.dump(found, sys.stdout)
+    for line in sys.stdin:
+        asked.update(json.loads(line))
+        found = {}
+        for model, client in (
+            ("openai/gpt-4o", openai.OpenAI(api_key="none", http_client=http)),
+            ("anthropic/claude-sonnet-4-5", HTTPHandler(client=http)),
+            ("gemini/gemini-2.5-pro", HTTPHandler(client=http)),
+        ):
+            answer = litellm.completion(
+                model=model,
+                api_key="none",
+                client=client,
+                messages=[{"role": "user", "content": "Go."}],
+                tools=json.loads(json.dumps(asked["tools"])),
+            )
+            calls = [call.function for call in answer.choices[0].message.tool_calls]
+            found[model.partition("/")[0]] = {
+                "tools": sent.pop()["tools"],
+                "calls": [(call.name, call.arguments) for call in calls],
+            }
+        sys.stdout.write(json.dumps(found) + "\n")
+        sys.stdout.flush()
 
 
-def ask(payload, calls):
-    """Per provider: the tools sent, as (name, description, schema), and the calls handed back."""
+@pytest.fixture(scope="module")
+def ask():
+    """Ask one process, because LiteLLM takes seconds to import."""
     if not (PEERS / ".ready").exists():
         pytest.skip("no .venv-peers with LiteLLM: `make test` makes it, given a package index")
-    done = subprocess.run(
-        [PEERS / "bin" / "python", "-c", inspect.getsource(through_litellm) + "through_litellm()"],
-        input=json.dumps({"tools": payload, "calls": calls}),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
-    found = json.loads(done.stdout)
-    for provider, got in found.items():
-        got["tools"] = {name: rest for name, *rest in READERS[provider](got["tools"])}
-    return found
+    code = inspect.getsource(through_litellm) + "through_litellm()"
+    with subprocess.Popen(
+        [PEERS / "bin" / "python", "-c", code],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+
+        def ask(payload, calls):
+            """Per provider: the tools sent, as (name, description, schema), and calls returned."""
+            process.stdin.write(json.dumps({"tools": payload, "calls": calls}) + "\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+            assert answer, f"LiteLLM ended with {process.wait()}"
+            found = json.loads(answer)
+            for provider, got in found.items():
+                got["tools"] = {name: rest for name, *rest in READERS[provider](got["tools"])}
+            return found
+
+        yield ask
 
 
 READERS = {
@@ -347,7 +356,7 @@ def bindings():
 
 
 @pytest.fixture(scope="module")
-def seen(bindings):
+def seen(bindings, ask):
     found = {}
     for way, binding in bindings.items():
         calls = [binding.render(name, arguments) for name, (_, _, arguments) in TORTURE.items()]
@@ -356,7 +365,7 @@ def seen(bindings):
 
 
 def facts(schema, path=()):
-    """What a schema says of each parameter; the branches of a union speak of the same one."""
+    """What a schema states of each parameter; the branches of a union describe the same one."""
     for key, value in schema.items():
         if key == "properties":
             for name, inner in value.items():
@@ -404,7 +413,7 @@ def test_the_way_is_a_dialect_of_its_own(bindings):
     assert "L229" in told
 
 
-def test_what_happens_without_lowering():
+def test_what_happens_without_lowering(ask):
     """The reason for all this, and proof that a loss is seen."""
     chosen = [tool for tool in tools() if tool["name"] in {"enums", "maps", "constants"}]
     verbatim = tc.bind(chosen, "openai", lower=False).payload
@@ -421,7 +430,7 @@ def test_what_happens_without_lowering():
     }  # fmt: skip
 
 
-def test_registered_tools_are_taken_for_all_three_providers(monkeypatch):
+def test_registered_tools_are_taken_for_all_three_providers(monkeypatch, ask):
     monkeypatch.setattr(tool_framework, "_TOOLS", {})
 
     class Place(BaseModel):

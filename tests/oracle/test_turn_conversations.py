@@ -82,7 +82,7 @@ def judges():
 
 
 def views(target, message):
-    """(kind, id) of every block, whoever wrote it."""
+    """(kind, id) of every block, of any family."""
     for block in message["content"]:
         if target == "anthropic":
             keys = {"tool_use": "id", "tool_result": "tool_use_id"}

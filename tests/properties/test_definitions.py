@@ -1,4 +1,4 @@
-"""Tools from signatures say what pydantic says of the same fields, and take what it takes."""
+"""Tools from signatures have the schema that pydantic has for the fields, and accept the same."""
 
 import datetime as dt
 import decimal
@@ -176,7 +176,7 @@ def function_of(fields):
 
 
 def without_made_up_titles(node, *, named=False):
-    """Titles that pydantic makes of names, gone; ``named`` says that keys here are names."""
+    """Remove titles that pydantic makes of names; with ``named`` the keys here are names."""
     if isinstance(node, list):
         return [without_made_up_titles(item) for item in node]
     if not isinstance(node, dict):

@@ -113,7 +113,7 @@ def test_the_other_way_round_is_the_mirror_image(at, edit, seed):
 
 
 def mirrors(name):
-    """What a change is called when the versions are swapped; the new and required is told once."""
+    """What a change is called when the versions are swapped; new and required is reported once."""
     also = {
         "input-property-removed": {"input-required-added"},
         "input-required-added": {"input-property-removed"},
@@ -134,7 +134,7 @@ def test_a_rewrite_on_top_never_makes_it_less_bad(at, tighten, edit, seed):
 
 @given(places)
 @often
-def test_nothing_changed_is_nothing_told(at):
+def test_no_change_reports_nothing(at):
     assert not diff(tool(SCHEMAS[at]), tool(SCHEMAS[at])).changes
 
 

@@ -1,4 +1,4 @@
-"""Small edits of JSON texts: the text says the new value, and what need not change stays."""
+"""Small edits of JSON texts: the text has the new value, and what need not change stays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LAYOUTS = st.sampled_from(
 
 
 @given(VALUES, VALUES, LAYOUTS)
-def test_the_text_says_the_new_value(before: object, after: object, layout: dict) -> None:
+def test_the_text_has_the_new_value(before: object, after: object, layout: dict) -> None:
     text = json.dumps(before, **layout)
     assert json.loads(edited(text, before, after)) == after
 
@@ -45,7 +45,7 @@ def places(value: object, at: tuple = ()) -> list[tuple]:
 
 
 @given(VALUES, LAYOUTS)
-def test_every_value_is_found_where_it_stands(value: object, layout: dict) -> None:
+def test_every_value_is_found_at_its_place(value: object, layout: dict) -> None:
     text = json.dumps(value, **layout)
     wanted = [Pointer(at) for at in places(value)]
     found = spans(text, wanted)

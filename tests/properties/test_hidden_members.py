@@ -73,7 +73,7 @@ def test_claims_hold_for_hidden_members(schema, kinds):
 
 
 @tried
-def test_what_can_be_said_is_rendered_and_restored(schema, kinds):
+def test_expressible_values_are_rendered_and_restored(schema, kinds):
     for kind in kinds:
         assert unsent(schema, kind) == [], kind
 

@@ -157,7 +157,7 @@ targets = st.sampled_from([dialect.id for dialect in DISTINCT])
 
 
 def whole(lowered):
-    """Everything a lowering says, as bytes."""
+    """Everything a lowering returns, as bytes."""
     told = [loss.to_dict() for loss in lowered.losses("f", "inputs")]
     return json.dumps([lowered.schema, lowered.document, told])
 
@@ -294,7 +294,7 @@ def test_a_receipt_restores_what_the_binding_restores(schema, target):
             assert again.restore(name, sent).to_dict() == binding.restore(name, sent).to_dict()
 
 
-def test_a_receipt_mends_what_the_binding_mends():
+def test_a_receipt_repairs_what_the_binding_repairs():
     part = {"type": "object", "properties": {"n": {"type": "integer"}}}
     schema = {"type": "object", "properties": {"a": {"allOf": [part]}}}
     binding = tc.bind(tc.CanonicalTool(name="f", inputs=schema), "anthropic", strict=True)

@@ -73,7 +73,7 @@ def test_nothing_passes_where_every_object_is_rewritten():
     assert passthrough(closed) is None
 
 
-def test_what_is_no_text_does_not_pass_unseen():
+def test_values_that_are_not_strings_are_reported():
     for schema in ({**PLAIN, 1: 2}, {**PLAIN, "\ud800": {}}):
         agree(schema, PASSING[:1])
 

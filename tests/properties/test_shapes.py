@@ -101,7 +101,7 @@ def test_nothing_given_is_changed_and_everything_can_be_compared(one, other):
 
 
 def drawn_key():
-    """What is told from a name for certain, wherever it was drawn."""
+    """What is certain from a name, wherever it was drawn."""
     letters = "".join(secrets.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for _ in range(16))
     host = f"db{secrets.randbelow(90)}.{letters[:6].lower()}.corp"
     mail = f"{secrets.token_hex(4)}@{letters[:6].lower()}.example"

@@ -131,7 +131,7 @@ TOLD = [
 
 
 @table("odd", TOLD)
-def test_no_look_passes_by_what_has_to_be_told(odd):
+def test_no_precheck_skips_a_required_report(odd):
     schema = {"type": "object", "properties": {"a": odd}}
     assert upgrade(schema).losses
     for dialect in DISTINCT:

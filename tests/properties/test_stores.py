@@ -1,4 +1,4 @@
-"""Two stores that have nothing in common do the same, whatever they are told."""
+"""Two stores that have nothing in common do the same with any input."""
 
 import shutil
 import tempfile

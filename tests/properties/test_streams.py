@@ -207,7 +207,7 @@ def test_any_split_gives_the_same_answer(family, data):
 @every_family
 @given(data=st.data())
 @settings(max_examples=60)
-def test_cut_anywhere_it_says_so_or_nothing_is_missing(family, data):
+def test_cut_anywhere_it_reports_the_cut_or_is_complete(family, data):
     said, calls = data.draw(answers())
     sent = as_bytes(family, STREAMS[family](said, calls))
     whole = tc.accumulate(sent)

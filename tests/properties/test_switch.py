@@ -1,4 +1,4 @@
-"""Laws of switching, for histories that nobody would write and machines do."""
+"""Laws of switching, for histories that no person would write and machines do."""
 
 import copy
 import sys
@@ -99,7 +99,7 @@ def test_twice_is_once(target, messages):
 @every_target
 @given(messages=HISTORIES)
 @settings(max_examples=80)
-def test_without_repair_nothing_is_mended(target, messages):
+def test_without_repair_nothing_is_changed(target, messages):
     given_ = conversation(messages)
     plain = switch(given_, target, repair=False)
     assert plain.made + plain.repairs == switch(given_, target).repairs
@@ -123,7 +123,7 @@ ORDERLY = st.lists(
 @pytest.mark.parametrize("target", ["anthropic", "bedrock"])
 @given(messages=st.one_of(ORDERLY, HISTORIES), lifts=st.booleans())
 @settings(max_examples=300)
-def test_the_short_way_to_turns_leads_where_the_long_one_does(target, messages, lifts):
+def test_the_fast_path_to_turns_equals_the_general_path(target, messages, lifts):
     write = tc.write_conversation if lifts else _messages_alone
     short = write(conversation(messages), target)
     with mock.patch.object(Hand, "_write_straight", return_value=None):

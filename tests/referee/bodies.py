@@ -4,7 +4,7 @@
 
 `body` is a request as it goes over the wire, or only its list of messages. Keys the types do not
 know are faults, and so are those hidden in fields that the types check only when they are read.
-What a package lets through although its own model of the service says otherwise (lengths, patterns
+What a package lets through although its model of the service states otherwise (lengths, patterns
 and words in botocore; roles and the one payload of a part in google-genai) is looked at here.
 """
 
@@ -254,7 +254,7 @@ def _converse_faults(body: Any) -> list[str]:
 
 
 def _beyond(value: Any, shape: Any, at: str = "") -> Iterator[str]:
-    """What the model of the service says of lengths, patterns and words, and its judge skips."""
+    """What the model of the service states of lengths, patterns and words, and its judge skips."""
     if shape.type_name == "structure" and not getattr(shape, "is_document_type", False):
         for key, item in value.items():
             yield from _beyond(item, shape.members[key], f"{at}/{key}")

@@ -1,4 +1,4 @@
-"""What the referee says: where, which rule, and in words."""
+"""What the referee reports: where, which rule, and in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands around a history in a request: the tools, and the choice among them."""
+"""What surrounds a history in a request: the tools, and the choice among them."""
 
 from __future__ import annotations
 

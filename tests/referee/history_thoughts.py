@@ -1,6 +1,6 @@
-"""Thoughts and their seals: kept whole, of the model that is asked, and followed by their fruit.
+"""Reasoning and its signatures: kept whole, of the same model, before what follows from it.
 
-Who wrote a seal cannot be seen from the seal; a caller who knows which ones are foreign says so.
+A signature does not show who wrote it; a caller who knows which ones are foreign names them.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ Faults = Iterator[HistoryFault]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One thing said in a turn."""
+    """One part of a turn."""
 
     at: str
     kind: str  # text call result thought server-call server-result media quiet other

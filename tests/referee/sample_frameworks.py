@@ -1,4 +1,4 @@
-"""The same for frameworks and for clients of a protocol."""
+"""Samples of tools for frameworks and for clients of a protocol."""
 
 from tests.referee.sample_schemas import TEXT, obj
 from tests.referee.sample_tools import chat, many, served, without

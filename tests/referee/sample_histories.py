@@ -1,6 +1,6 @@
 """Histories that break one rule, each with one beside it that does not.
 
-Most are little plays, told in words and performed on the wire of each family:
+Most are little plays, written in words and performed on the wire of each family:
 `ask` the user speaks, `say` the assistant does, `call:a,b` calls with these ids at once (`a=f`
 names the tool), `result:a,b` their results as the provider wants them, `apart:a,b` each in its own
 turn.

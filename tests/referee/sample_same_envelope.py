@@ -1,4 +1,4 @@
-"""The same for providers that share an envelope and differ in what they make of a schema."""
+"""Samples for providers that share an envelope and differ in what they make of a schema."""
 
 from tests.referee.sample_schemas import NODE, TEXT, closed, obj, optional, ref, with_defs
 

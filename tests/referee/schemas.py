@@ -48,7 +48,7 @@ def schema_faults(schema: Any, column: Column, *, of_parameters: bool = True) ->
 
 
 def _document(schema: Any, column: Column) -> Faults:
-    """A document of its draft: its meta-schema says so, and no word of it came later."""
+    """A document of its draft by its meta-schema, and without a later keyword."""
     if isinstance(schema, dict):
         try:
             jsonschema_rs.meta.validate({**schema, "$schema": column.declares})

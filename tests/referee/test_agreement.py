@@ -1,4 +1,4 @@
-"""Where a provider's own library can tell, the referee says the same."""
+"""Where a provider's own library can decide, the referee decides the same."""
 
 import json
 

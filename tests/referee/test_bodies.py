@@ -97,7 +97,7 @@ def test_what_the_types_refuse(family, path, value, complaint):
 
 @table("family", FAMILIES)
 @table("thing", [None, "text", 1, [None], [1]])
-def test_what_is_no_body_is_told_and_not_stumbled_over(family, thing):
+def test_what_is_not_a_body_is_reported_without_a_crash(family, thing):
     assert sdk_faults(family, thing)
     sdk_faults(family, {})  # some packages insist on nothing
 

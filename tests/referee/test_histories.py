@@ -62,7 +62,7 @@ def test_a_rule_is_awake(rule, family, certain, good, bad):
         if family not in refusers
     ],
 )
-def test_a_rule_is_not_said_of_others(rule, family, bad):
+def test_a_rule_is_not_reported_for_other_formats(rule, family, bad):
     assert rule not in {fault.rule for fault in judge_history(family, perform(family, bad))}
 
 
@@ -125,7 +125,7 @@ def test_what_the_service_has_stored_is_not_missed():
     assert judge_history("openai-responses", items(ASK, found, output)) == []
 
 
-def test_seals_known_to_be_foreign():
+def test_signatures_known_to_be_foreign():
     seal = REASONING["encrypted_content"]
     for family, body in (
         ("anthropic", thinking_turn({"type": "thinking", "thinking": "", "signature": seal})),

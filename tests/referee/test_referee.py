@@ -82,7 +82,7 @@ def test_every_rule_there_is_has_its_samples():
     assert {row[1] for row in SCHEMAS} | {row[2] for row in (*TOOLS, *PAYLOADS)} >= {*COLUMNS}
 
 
-def test_a_fault_says_where():
+def test_a_fault_has_its_place():
     bad = [chat(), chat(name="g", parameters=obj(**{"a/b": {"type": "array"}}))]
     (fault,) = judge_payload(bad, "openai", "openai")
     assert (fault.at, fault.rule) == ("/1/function/parameters/properties/a~1b", "array-items")

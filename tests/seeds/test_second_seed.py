@@ -386,7 +386,7 @@ def test_s1_15_is_honoured(managed):
 
 
 class Clock:
-    """Time that passes when somebody waits; ends a run after a while."""
+    """Time that passes at a wait; ends a run after a while."""
 
     def __init__(self, most):
         self.now, self.most, self.waits = 1000.0, most, []
@@ -426,7 +426,7 @@ def test_s1_27_tools_are_checked_at_intervals():
     assert manager.due("a")
 
 
-def test_a_run_ends_at_once_when_it_is_told_to():
+def test_a_run_ends_at_once_on_request():
     stop = threading.Event()
     stop.set()
     manager = WatchManager(config=WatchConfig(tools=["a"]))

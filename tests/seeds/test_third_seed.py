@@ -71,7 +71,7 @@ class StrictOpenAI(OpenAIAdapter):
 
 
 class Custom:
-    """An adapter of somebody else's, in a shape of its own."""
+    """A foreign adapter, in a shape of its own."""
 
     name = "custom"
 
@@ -116,7 +116,7 @@ def schema_of(written):
 
 
 def keywords(schema):
-    """How often each feature stands in a schema: written anew, so that it can disagree."""
+    """How often each feature is in a schema: written anew, so that it can disagree."""
     single = "additionalProperties contains if then else items not propertyNames".split()
     found = Counter(key for key in schema if key in SCHEMA_FEATURES)
     held = [schema[key] for key in single if key in schema]
@@ -669,7 +669,7 @@ def test_s2_17_same_format(registry, name):
 
 
 @pytest.mark.parametrize("to", ["openai", "anthropic", "openai-strict"])
-def test_s2_20_a_dropped_output_schema_is_told(registry, to):
+def test_s2_20_a_dropped_output_schema_is_reported(registry, to):
     assert lost(registry, mcp(AB, outputSchema=AB), "mcp") == []
     assert lost(registry, mcp(AB, outputSchema=AB), to) == ["outputSchema"]
     assert lost(registry, mcp(AB, outputSchema={}), to) == []

@@ -1,6 +1,6 @@
 """Servers written by hand that do one thing wrong each: ``bad.py MODE [DETAIL]``.
 
-Without a mode that says otherwise it makes the handshake of 2025-06-18 and lists one tool.
+Without another mode it makes the handshake of 2025-06-18 and lists one tool.
 """
 
 import contextlib
@@ -75,7 +75,7 @@ def floods(_):
 
 
 def tells(then):
-    """Say everything it was given, in the hope that somebody prints it."""
+    """Send everything it was given, in the hope that it is printed."""
     sys.stderr.write(f"{sys.argv} {dict(os.environ)}\n")
     if then == "fails":
         sys.exit(1)

@@ -1,7 +1,7 @@
 """A sound server written with the official SDK: seven tools on four pages, over pipes or HTTP.
 
 ``paged.py`` speaks on stdin and stdout; ``paged.py PORT [json]`` listens on loopback and wants the
-header ``X-Key`` to be what the variable ``WANTED_KEY`` says.
+header ``X-Key`` to be the value of the variable ``WANTED_KEY``.
 """
 
 import asyncio

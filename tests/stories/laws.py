@@ -25,7 +25,7 @@ KEYS_DROPPED = "L308"
 
 
 def examples(few: int) -> settings:
-    """So many, the same every time; in exploring mode as many others as its profile says."""
+    """So many, the same every time; in exploring mode as many others as its profile wants."""
     return settings(max_examples=few) if settings().derandomize else settings()
 
 
@@ -170,7 +170,7 @@ def check_names(family: str, payload: Any, story: Story) -> None:
 
 
 def _declared(payload: Any) -> Iterator[tuple[int, str]]:
-    """The name of each declared tool, which its description says the number of."""
+    """The name of each declared tool, by the number in its description."""
     for tool in _tools(payload):
         for number in re.findall(r"zd(\d+)z", tool["description"]):
             yield int(number), tool["name"]

@@ -2,7 +2,7 @@
 
 Every text, every call and every result carries a mark: letters and digits that no escaping changes.
 The mark of a result is that of its call with another letter, so that any wire shows whether a
-result stands at its own call.
+result belongs to its own call.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def is_id(value: Any) -> bool:
 def stories(draw: Any, *, odd: bool, named: str) -> Story:
     """`odd` with ids, content and arguments in shapes that no client should send.
 
-    `named`: whether a result says the name of its tool, "never", "maybe" or "always".
+    `named`: whether a result has the name of its tool, "never", "maybe" or "always".
     """
     pen = Pen()
     declared = tuple(draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=3)))

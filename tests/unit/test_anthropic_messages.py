@@ -322,7 +322,7 @@ def test_a_string_gives_way_to_what_is_added():
     ]
 
 
-def test_thoughts_stay_with_the_model_that_had_them():
+def test_reasoning_stays_with_the_model_that_wrote_it():
     body = {
         "model": "claude-a-4-20250101",
         "messages": [

@@ -52,7 +52,7 @@ def test_what_cannot_be_parsed_exactly_is_an_error(text):
         loads_exactly(text)
 
 
-def test_halves_of_characters_are_written_as_escapes():
+def test_lone_surrogates_are_written_as_escapes():
     assert dumps_exactly({"a": "\ud800"}) == '{"a":"\\ud800"}'
 
 
@@ -72,7 +72,7 @@ def test_halves_of_characters_are_written_as_escapes():
         ("", None, NOT_JSON),
     ],
 )
-def test_what_is_wrong_with_a_text_is_told(text, value, problem):
+def test_what_is_wrong_with_a_text_is_reported(text, value, problem):
     assert read_arguments(text) == (value, problem)
     assert arguments_text(Call("f", value, "c", text, problem)) == text
 

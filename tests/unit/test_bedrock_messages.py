@@ -280,7 +280,7 @@ def test_fields_are_the_truth(block, change, expected):
 @pytest.mark.parametrize(
     ("model", "kept"), [("us.anthropic.x-v1:0", True), ("anthropic.y-v1:0", False), (None, True)]
 )
-def test_thoughts_stay_with_the_model_that_had_them(model, kept):
+def test_reasoning_stays_with_the_model_that_wrote_it(model, kept):
     block = {"reasoningContent": {"reasoningText": {"text": "t", "signature": "s"}}}
     body = {"modelId": "anthropic.x-v1:0", "messages": [{"role": "assistant", "content": [block]}]}
     read, told = CODEC.read_request(body), Told()

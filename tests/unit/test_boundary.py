@@ -339,7 +339,7 @@ def names_of(made):
     return [call.name for message in conversation(made).messages for call in message.calls]
 
 
-def test_tools_of_the_past_get_names_that_nobody_has():
+def test_tools_of_the_history_get_unused_names():
     """The tool `a.b` is sent as `a_b`; another, called `a_b`, is only in the history."""
     tools = [tc.CanonicalTool(name="a.b", inputs=SAY.inputs)]
     body = request("openai", tools, chat_history("a_b", "a.b", "gone away", "a_b"))

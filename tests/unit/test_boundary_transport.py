@@ -162,7 +162,7 @@ def test_async_is_the_same(http):
 
 
 def test_every_provider_goes_through_one_client():
-    """For gateways: the path says who is asked."""
+    """For gateways: the path names the provider."""
     seen = {}
 
     def answer(request):

@@ -114,7 +114,7 @@ def test_marks_go_to_what_can_carry_them():
     assert lost == ["/messages/2"]
 
 
-def test_what_a_mark_says_more_is_reported():
+def test_further_members_of_a_mark_are_reported():
     for said in ({"type": "ephemeral", "ttl": "24h"}, {"type": "ephemeral", "scope": "global"}):
         body = {"role": "user", "content": [text("a", cache_control=said)]}
         done = switch([body], "bedrock", source="anthropic")
@@ -126,7 +126,7 @@ def test_what_a_mark_says_more_is_reported():
     assert (done.payload[0]["content"], list(done.losses)) == ([{"text": "a"}], [])
 
 
-def test_a_mark_neither_ends_a_turn_nor_stands_alone():
+def test_a_mark_neither_ends_a_turn_nor_is_a_turn():
     end = [{"role": "user", "content": "go"}, {"role": "assistant", "content": [
         text("a", **mark())]}]  # fmt: skip
     done = switch(end, "bedrock", source="anthropic", model="claude-opus-4-6")

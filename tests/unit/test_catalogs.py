@@ -167,7 +167,7 @@ GUESSED = [
 
 
 @pytest.mark.parametrize("definition, at", GUESSED)
-def test_guesses_are_told_with_their_place(definition, at):
+def test_guesses_are_reported_with_their_place(definition, at):
     result = tc.canonicalize(definition)
     assert any(text.startswith(f"Guessed at {at}:") for text in result.warnings)
     (told,) = [x for x in tc.convert(definition, "anthropic").losses if x.code == "L017"]
@@ -306,7 +306,7 @@ def test_any_schema_can_be_written(catalog):
 
 @pytest.mark.parametrize("catalog", CATALOGS)
 def test_a_changed_tool_is_not_written_as_it_was(catalog):
-    """How a row was spelled is only repeated as long as it says the same."""
+    """The spelling of a row is only repeated as long as its meaning is the same."""
     rows = {
         "acebench": {"name": "f", "_arguments": copy.deepcopy(OBJECT), "tags": ["t"]},
         "api-bank": {"name": "f", "input_parameters": "( a:str )"},

@@ -70,7 +70,7 @@ REWORDED = [
 
 
 @pytest.mark.parametrize("inputs, told, is_safe", REWORDED)
-def test_what_is_lost_or_guessed_in_rewording_is_told_and_no_safe_fix(
+def test_losses_and_guesses_of_an_upgrade_are_reported_and_no_safe_fix(
     inputs: dict, told: list[tuple[str, str]], is_safe: bool
 ) -> None:
     tool = {"name": "f", "description": "d", "inputSchema": {**OBJECT, "properties": MEMBERS,
@@ -158,7 +158,7 @@ PAYLOADS = [
 
 
 @pytest.mark.parametrize(("payload", "tool", "place"), PAYLOADS)
-def test_places_lead_into_what_was_handed_in(payload: object, tool: str, place: str) -> None:
+def test_places_lead_into_the_input(payload: object, tool: str, place: str) -> None:
     given = copy.deepcopy(payload)
     one = given
     for step in tc_steps(tool):
@@ -200,7 +200,7 @@ GUESSED = [
 
 
 @pytest.mark.parametrize(("payload", "places"), GUESSED)
-def test_what_was_guessed_is_found_where_it_stands(payload: object, places: list[str]) -> None:
+def test_guesses_are_found_at_their_place(payload: object, places: list[str]) -> None:
     given = json.loads(json.dumps(payload))
     found = check(given, "mcp", select="Q120").findings
     assert list(dict.fromkeys(str(each.origin) for each in found)) == places
@@ -211,7 +211,7 @@ def test_what_was_guessed_is_found_where_it_stands(payload: object, places: list
         assert each.message == f"guessed at {guess['at']}: {guess['why']}"
 
 
-def test_what_was_guessed_elsewhere_stands_nowhere_here() -> None:
+def test_guesses_of_another_input_have_no_place_here() -> None:
     (tool,) = tc.read(ROW)
     for given in (tool, tool.to_dict(), [tool.to_dict(), CHAT]):
         (found,) = check(given, "mcp", select="Q120").findings
@@ -264,7 +264,7 @@ def test_compatible_is_no_when_unknown(targets: list[str], compatible: bool | No
     assert report.compatible is compatible
 
 
-def test_a_check_says_the_same_twice() -> None:
+def test_a_check_reports_the_same_twice() -> None:
     first, second = (check([CHAT, {**CHAT}]).to_dict() for _ in range(2))
     assert first == second
 
@@ -274,7 +274,7 @@ def test_an_empty_report_has_no_verdict_to_raise() -> None:
 
 
 @pytest.mark.parametrize("as_tool", [False, True])
-def test_a_key_that_is_no_text_is_told_by_its_place(as_tool):
+def test_a_key_that_is_not_a_string_is_reported_by_its_place(as_tool):
     inputs = {"type": "object", "properties": {1: {"type": "string"}}}
     given = {"name": "f", "input_schema": inputs}
     place = "/properties/1"
@@ -296,7 +296,7 @@ def test_name_of_an_older_draft_is_neither_odd_nor_a_rewrite():
     assert "C205" in {finding.code for finding in report.findings}
 
 
-def test_fix_says_what_it_leaves_and_why(tmp_path) -> None:
+def test_fix_reports_what_it_leaves_and_why(tmp_path) -> None:
     path = tmp_path / "tool.json"
     for kind, is_left in (("list of str or int", True), ("str", False)):
         inputs = {"type": "object", "properties": {"a": {"type": kind, "description": "The ids."}}}

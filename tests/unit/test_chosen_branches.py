@@ -80,7 +80,7 @@ def test_a_value_with_other_members_goes_to_the_branch_that_it_is_meant_for():
 
 
 @pytest.mark.parametrize("around", [lambda one: one, lambda one: objects(deep=one)])
-def test_branches_that_lead_back_to_the_root_are_told_apart_on_the_way_back(around):
+def test_branches_that_lead_back_to_the_root_are_distinguished_on_restore(around):
     """A reference to the root means the whole schema, not the branch that holds it."""
     one, two = objects(b=TEXT), objects(u=around({"$ref": "#"}))
     schema = objects(c={"type": "array", "items": {"anyOf": [one, two]}})

@@ -86,7 +86,7 @@ def test_a_long_server_name_is_cut_where_the_client_cuts_it():
 
 
 @pytest.mark.parametrize("client, _pattern, _longest, most", CLIENTS)
-def test_more_tools_than_it_takes_are_told_in_their_order(client, _pattern, _longest, most):
+def test_more_tools_than_accepted_are_reported_in_order(client, _pattern, _longest, most):
     count = (most or 1000) + 2
     tools = [served(f"f{number}") for number in range(count)]
     over = [loss for loss in bound(tools, client).losses if loss.code == "L239"]
@@ -100,7 +100,7 @@ def test_more_tools_than_it_takes_are_told_in_their_order(client, _pattern, _lon
     assert not bound(tools[:most], client).losses
 
 
-def test_a_provider_s_own_limit_is_told_as_well():
+def test_a_limit_of_one_provider_is_reported_as_well():
     tools = [served(f"f{number}") for number in range(130)]
     assert [x.tool for x in tc.convert(tools, "openai").losses if x.code == "L239"] == [
         "f128", "f129",
@@ -122,7 +122,7 @@ def test_a_schema_may_be_too_large():
     assert bound(served(description=text + "é"), "claude-desktop").losses
 
 
-def test_what_is_too_large_is_told_in_a_stream(tmp_path):
+def test_what_is_too_large_is_reported_in_a_stream(tmp_path):
     members = {f"p{number}": {"type": "string"} for number in range(1000)}
     lines = [served("small"), served("large", properties=members), served("small again")]
     given_file = tmp_path / "tools.jsonl"
@@ -205,7 +205,7 @@ def test_reserved_words_are_no_names():
     assert len({*names, "class"}) == 4
 
 
-def test_the_command_says_so(tmp_path):
+def test_the_command_reports_it(tmp_path):
     given_file = tmp_path / "tools.json"
     given_file.write_text(json.dumps([served(f"a.{number}") for number in range(81)]))
     asked = ["convert", str(given_file), "--to", "mcp", "--dialect", "mcp/cursor:posthog"]

@@ -1,4 +1,4 @@
-"""A third party's codec says itself how its streams and its answers go; nothing is looked up."""
+"""A third party's codec has its own streams and answers; nothing is looked up."""
 
 import pytest
 
@@ -73,7 +73,7 @@ def test_answers_are_changed_by_the_patch_that_a_plugin_brings(plugins):
     ]
 
 
-def test_a_codec_without_them_says_so(plugins):
+def test_a_codec_without_them_reports_it(plugins):
     out = run(
         plugins,
         """

@@ -1,4 +1,4 @@
-"""Nothing that a file says is done before somebody saw all of it and agreed."""
+"""Nothing in a file runs before the user saw all of it and agreed."""
 
 import os
 import stat

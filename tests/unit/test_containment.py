@@ -229,13 +229,13 @@ def test_other_words_are_contained_both_ways(name, one, other):
 
 
 @table("name, one, other", OTHER, ids=[row[0] for row in OTHER])
-def test_near_misses_are_told_apart_or_declare_something_else(name, one, other):
+def test_near_misses_are_distinguished_or_declare_something_else(name, one, other):
     same = {"a member that may be anything is declared", "a pattern next to a format"}
     answers = {contained(one, other).answer, contained(other, one).answer}
     assert (answers == {"yes"}) == (name in same)
 
 
-def test_the_keyword_that_refuses_is_told():
+def test_the_rejecting_keyword_is_reported():
     one, other = objects(o=objects(a=X)), objects(o=objects(a=INT))
     assert str(contained(one, other).at) == "/properties/o/properties/a/type"
     other = {"$ref": "#/$defs/x", "$defs": {"x": objects(o=objects(a=INT))}}

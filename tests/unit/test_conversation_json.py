@@ -79,7 +79,7 @@ def test_there_and_back_it_is_the_same_and_the_schema_takes_it(thing):
     assert json.dumps(document) == text
 
 
-def test_what_is_handed_out_shares_nothing():
+def test_returned_values_share_nothing():
     document = to_dict(EVERYTHING)
     read = from_dict(document)
     document["messages"][0]["parts"][0]["extras"]["anthropic"]["cache_control"]["ttl"] = 1
@@ -87,7 +87,7 @@ def test_what_is_handed_out_shares_nothing():
     assert "ttl" not in json.dumps(to_dict(EVERYTHING)["messages"][0])
 
 
-def test_parts_are_told_apart_by_their_names():
+def test_parts_are_distinguished_by_name():
     parts = [
         part for message in to_dict(EVERYTHING)["messages"] for part in message.get("parts", ())
     ]

@@ -129,7 +129,7 @@ def test_a_named_body_is_read_as_a_body_however_odd():
 
 
 def test_the_other_alphabet_of_base64_is_read_and_written_back():
-    """One SDK writes bytes in the alphabet of addresses; nobody else takes that."""
+    """One SDK writes bytes in the alphabet of addresses; no one else accepts that."""
     part = {"inlineData": {"data": "-_8-", "mimeType": "image/png"}}
     body = {"contents": [{"role": "user", "parts": [part]}]}
     read = tc.read_conversation(body)

@@ -1,4 +1,4 @@
-"""Answers that a limit cut off: what is left of a call is never run, and the model hears of it."""
+"""Answers that a limit cut off: the rest of a call is never run, and the model gets a result."""
 
 import json
 

@@ -128,7 +128,7 @@ def test_options():
         outputs=False,
     )
     def look(query: str) -> str:
-        """Nobody sees this."""
+        """This is never shown."""
 
     made = definition_of(look).tool
     assert (made.id, made.description, made.title) == ("web:find", "Instead.", "Find it")
@@ -220,7 +220,7 @@ def test_words_for_parameters_and_fields():
     assert "g" not in made["required"]
 
 
-def test_titles_only_when_somebody_set_them():
+def test_titles_only_when_set():
     class Titled(BaseModel):
         model_config = ConfigDict(title="A title")
         inner: int = Field(1, title="Inner")
@@ -296,7 +296,7 @@ def test_docstring_names_are_those_of_the_parameters():
 
         Args:
             class_: Which one.
-            nobody: Is not there.
+            absent: Is not there.
         """
 
     assert inputs(go)["properties"] == {"class": {"type": "string", "description": "Which one."}}
@@ -1044,7 +1044,7 @@ def test_what_cannot_be_a_tool(target):
         definition_of(target)
 
 
-def test_what_nobody_decorated():
+def test_functions_without_a_decorator():
     def wild(*values, more):
         pass
 

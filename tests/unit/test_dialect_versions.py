@@ -89,7 +89,7 @@ def test_every_pin_can_be_used_and_is_in_the_receipt(dialect):
 
 
 def _plain(dialect):
-    """Where a tool without parameters cannot be strict, it says so and falls back."""
+    """Where a tool without parameters cannot be strict, that is reported and it falls back."""
     plain = choice.all_dialects().get(dialect.id.removesuffix("/strict"))
     return {plain.pinned} if dialect.id == "cohere/strict" else set()
 

@@ -362,7 +362,7 @@ def test_hints_are_compared_by_what_they_mean(before, after, name):
     assert report.verdict == CHANGES[name].verdict
 
 
-def test_a_tool_that_begins_to_destroy_says_so():
+def test_a_tool_that_becomes_destructive_is_reported():
     before = tool(annotations={"readOnlyHint": True})
     after = tool(annotations={"readOnlyHint": False, "destructiveHint": True})
     assert told(diff(before, after)) == {
@@ -495,7 +495,7 @@ def test_generator_noise_is_ranked_below_a_real_break():
     assert (hard.name, hard.severity) == ("input-required-added", "high")
 
 
-def test_a_list_the_text_had_named_says_so():
+def test_a_list_that_the_text_named_is_reported():
     before = obj(m={"type": "string", "description": "One of 'day' or 'week'."})
     after = obj(m={"type": "string", "enum": ["day", "week"],
                    "description": "One of 'day' or 'week'."})  # fmt: skip
@@ -559,7 +559,7 @@ def test_recursive_schemas_are_compared():
     assert compared(rooted, tighter).verdict == "breaking"
 
 
-def test_unknown_says_why():
+def test_unknown_has_a_reason():
     report = compared(obj(a={"type": "string", "pattern": "^(?=x)(a|b)"}),
                       obj(a={"type": "string", "pattern": "^(?=x)(a|c)"}))  # fmt: skip
     assert report.verdict == "unknown"

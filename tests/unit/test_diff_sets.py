@@ -52,7 +52,7 @@ def test_names_that_look_alike():
     assert report.verdict == "security"
 
 
-def test_what_a_server_says_of_itself():
+def test_what_a_server_states_of_itself():
     about = {"serverInfo": {"name": "s", "version": "1"}, "protocolVersion": "2025-06-18"}
     before = {"tools": [A], **about, "instructions": "Be brief."}
     after = {"tools": [A], "serverInfo": {"name": "s", "version": "2"},

@@ -16,7 +16,7 @@ MOST_BYTES = 300_000
     "seed, python_only", [("0", False), ("1", True)], ids=["compiled", "python only"]
 )
 def test_results_are_those_of_the_committed_digests(seed, python_only):
-    """After a wanted change: `make digests UPDATE=1`, and the commit says why."""
+    """After a wanted change: `make digests UPDATE=1`, and the commit gives the reason."""
     kept = digests.parsed(digests.SAMPLE.read_text(encoding="utf-8").splitlines())
     now = digests.parsed(digests.sample_lines(seed, python_only=python_only).splitlines())
     assert digests.differences(kept, now) == []

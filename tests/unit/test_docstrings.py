@@ -177,6 +177,6 @@ def test_returns(text, returns):
 
 
 def test_long_lines_are_quick():
-    """Docstrings may come with code that somebody else wrote."""
+    """Docstrings may come with foreign code."""
     for text in ("a" * 200_000, "(" * 50_000, "a, " * 50_000, "a(" * 50_000 + ":", ":a " * 50_000):
         assert parse(f"Do.\n\nArgs:\n    {text}\n\nReturns:\n    {text}\n").summary == "Do."

@@ -189,7 +189,7 @@ UNSAID = [
         for name, effect in effects.items()
     ],
 )
-def test_what_cannot_be_said_is_told(schema, name, effect):
+def test_what_cannot_be_expressed_is_reported(schema, name, effect):
     lowered = lower(schema, OLDER[name], is_root=False)
     assert lowered.effect & ~Effect.HINT_LOST == effect
     assert refuted(schema, name) is None
@@ -207,7 +207,7 @@ def whole(value):
 
 
 def refuted(schema, name, most=24):
-    """An instance that is judged differently although no loss says so; None if all is well."""
+    """An instance that is judged differently without a loss; None if all is well."""
     before = judge(schema)
     if not before.judged or before.skipped:
         return None
@@ -372,7 +372,7 @@ def test_emitted_documents_speak_their_draft():
     assert tool.inputs == before
 
 
-def test_every_code_is_said():
+def test_every_code_is_reported():
     said = {code for *_, codes in SPELLINGS for code in codes}
     spelling = {code for code in CODES if "L401" <= code <= "L404"}  # L405 is of names
     assert spelling <= said

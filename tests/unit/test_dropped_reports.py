@@ -89,7 +89,7 @@ def test_keys_beside_a_call_and_its_result_are_reported(to):
 
 
 @table(("source", "to"), PAIRS)
-def test_thoughts_that_are_left_out_are_in_their_report(source, to):
+def test_omitted_reasoning_is_in_its_report(source, to):
     thought = {
         "anthropic": {"type": "thinking", "thinking": "hm", "signature": "s"},
         "bedrock": {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}},

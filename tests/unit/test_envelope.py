@@ -1,4 +1,4 @@
-"""Failures told in text: read as failures, written as they were, flagged where there is a flag."""
+"""Failures stated in text: read as failures, written unchanged, flagged where there is a flag."""
 
 import json
 
@@ -69,7 +69,7 @@ def test_what_only_resembles_one_is_the_tools_own(family, text):
 
 
 @families
-def test_what_says_it_already_is_not_wrapped_again(family):
+def test_what_states_it_already_is_not_wrapped_again(family):
     conversation, _ = read(family, "x")
     failure = tc.ToolResponse.failure("no", "timeout", parameter="/a")
     conversation.messages[-1].parts[:] = [failure.to_result("c", "f")]

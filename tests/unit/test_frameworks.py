@@ -78,7 +78,7 @@ def test_a_fault_in_a_record_has_its_place():
     assert caught.value.at == "//name"
 
 
-def test_strictness_is_handed_on():
+def test_strictness_is_passed_on():
     strict = {"type": "function", "name": "f", "inputSchema": SCHEMA, "strict": True}
     assert tc.convert(strict, "vercel").payload == strict
     assert tc.convert(chat(strict=True), "vercel").payload == strict
@@ -105,7 +105,7 @@ INSIDE = [
 
 
 @table("order", list(itertools.permutations(range(4))))
-def test_a_key_inside_a_wrapper_tells_the_format_in_any_order(order):
+def test_a_key_inside_a_wrapper_decides_the_format_in_any_order(order):
     expected = {
         0: (None, None),
         1: (None, True),

@@ -1,4 +1,4 @@
-"""Calls with free text whose input is no text, or is missing."""
+"""Calls with free text whose input is not a string, or is missing."""
 
 import toolcanon as tc
 from tests.tables import table

@@ -232,7 +232,7 @@ def test_calls_that_cannot_be_run_say_so(part, problem):
     [({"error": "x", "more": 1}, True), ({"error": None, "data": 1}, None), ({"error": 0}, None),
      ({"ok": False}, None), ({"output": {"error": "x"}}, None), ({"error": ""}, True)],
 )  # fmt: skip
-def test_failures_are_told_by_the_word_error(response, is_error):
+def test_failures_are_recognized_by_the_word_error(response, is_error):
     assert read(answer(response)).is_error is is_error
 
 
@@ -639,7 +639,7 @@ def test_answers_of_others():
     assert [loss.code for loss in told.losses] == ["L321", "L308"]
 
 
-def test_a_reason_in_somebody_elses_words_is_said_in_ours():
+def test_a_foreign_stop_reason_is_translated():
     told = Told()
     found = Answer([Candidate([], Stop("unknown", "weird"))], format="other")
     assert CODEC.write_answer(found, told) == {"candidates": [{"finishReason": "OTHER"}]}
@@ -701,7 +701,7 @@ def test_streams(chunks, expected):
     assert streamed(chunks) == found  # as a list, which is how it comes without SSE
 
 
-def test_candidates_are_told_apart_by_their_index():
+def test_candidates_are_distinguished_by_their_index():
     first = {"candidates": [{"content": model({"text": "b"}), "index": 1}]}
     over = {"finishReason": "STOP"}
     second = {"candidates": [{"content": model({"text": "a"}), "index": 0, **over},

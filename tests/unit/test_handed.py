@@ -1,4 +1,4 @@
-"""What was handed over in confidence is found again in what a server says."""
+"""Secrets that were passed are found again in what a server sends."""
 
 import time
 from base64 import b64encode
@@ -58,7 +58,7 @@ def test_names_of_tools_stay_unless_they_are_secrets():
     assert handed.sparing(["search", "sesame"]).masked("search sesame") == f"search {MASK}"
 
 
-def test_nothing_handed_over_changes_nothing():
+def test_no_secrets_change_nothing():
     value = {"a": ["b", 1, None]}
     assert Handed([]).masked(value) is value
     assert Handed([MASK, "", "abc"]).masked(value) is value

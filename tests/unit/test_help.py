@@ -111,7 +111,7 @@ def test_quiet_prints_nothing_beside_a_file(tmp_path):
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_verify_without_a_lockfile_says_how_to_get_one(tmp_path):
+def test_verify_without_a_lockfile_explains_how_to_get_one(tmp_path):
     done = CliRunner().invoke(toolwatch, ["verify", "--lock", str(tmp_path / "tools.lock")])
     assert done.exit_code == 2
     assert "toolwatch lock" in done.stderr

@@ -1,4 +1,4 @@
-"""The linter of histories says of every sample what the referee says, at the same level."""
+"""The linter of histories reports for every sample what the referee reports, at the same level."""
 
 import copy
 import json
@@ -80,12 +80,12 @@ def test_the_differences_are_few():
         if family not in refusers
     ],
 )
-def test_a_rule_is_not_said_of_others(rule, family, bad):
+def test_a_rule_is_not_reported_for_other_formats(rule, family, bad):
     assert rule not in levels(family, perform(family, bad))
 
 
 @table("family, body", BODIES)
-def test_a_finding_says_what_where_and_what_to_do(family, body):
+def test_a_finding_states_what_where_and_the_fix(family, body):
     before = repr(body)
     found = tc.lint(body, family, source=family)
     assert tc.lint(body, family, source=family) == found

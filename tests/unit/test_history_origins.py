@@ -1,4 +1,4 @@
-"""Findings in a conversation lead back into what was handed in."""
+"""Findings in a conversation lead back into the input."""
 
 import toolcanon as tc
 from tests.tables import table

@@ -62,7 +62,7 @@ def test_what_is_implied_goes_without_a_trace(key, value, rest):
 
 
 @table("key, value, rest", FREE)
-def test_what_is_not_implied_is_told_and_a_value_shows_it(key, value, rest):
+def test_what_is_not_implied_is_reported_and_a_value_shows_it(key, value, rest):
     assert not is_implied(key, value, rest)
     lowered, found = dropped(key, value, rest)
     assert lowered.effect & Effect.WIDENED

@@ -124,7 +124,7 @@ def test_what_parameters_give_away(name, parameters, side_effects):
     assert any(item.field == "parameters" for item in found.evidence) is side_effects
 
 
-def test_evidence_says_where_it_stands():
+def test_evidence_has_its_place():
     name, description = "getOrCreateUser", "Looks a user up in the database."
     found = infer(name, description, {"idempotent": True})
     verb, domain, hint = found.evidence
@@ -188,7 +188,7 @@ def test_odd_schemas_have_no_words(schema):
 
 
 @given(st.text(), st.text(), st.dictionaries(st.text(), st.lists(st.text())))
-def test_any_text_is_read_and_its_evidence_stands_there(name, description, parameters):
+def test_any_text_is_read_and_its_evidence_is_in_it(name, description, parameters):
     found = infer(name, description, None, parameters)
     assert found == infer(name, description, None, parameters)
     texts = {"name": name, "description": description}

@@ -116,7 +116,7 @@ SKIPPED = [
 @pytest.mark.parametrize(
     "schema, at, good, bad", [case[1:] for case in SKIPPED], ids=[case[0] for case in SKIPPED]
 )
-def test_patterns_that_cannot_be_run_are_left_out_and_told(schema, at, good, bad):
+def test_patterns_that_cannot_be_run_are_left_out_and_reported(schema, at, good, bad):
     found = judge(schema)
     assert found.judged
     assert [str(place) for place in found.skipped] == [at]

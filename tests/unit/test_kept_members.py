@@ -42,7 +42,7 @@ HIDDEN = {
 
 
 def placed(schema):
-    """At the root and as a member; the definition is at hand for both."""
+    """At the root and as a member; the definition is available for both."""
     more = {"$defs": {"more": {"type": "object", **having(x=TEXT)}}}
     yield {**schema, **more}, ("x",)
     yield {"type": "object", **having(o=schema), **more}, ("o", "x")
@@ -135,7 +135,7 @@ MODES = [{**having(mode={"const": "a"}), "required": ["x"]}, having(mode={"const
         ("oneOf", {}, [{"required": ["a" * 400]}, {"required": ["b" * 400]}], None),
     ],
 )  # fmt: skip
-def test_what_goes_together_is_said_where_it_always_holds(key, own, branches, text):
+def test_dependencies_are_stated_where_they_always_hold(key, own, branches, text):
     assert remark(key, own, branches, []) == text
 
 
@@ -351,7 +351,7 @@ SPOKEN = {
 
 @table("where", SPOKEN)
 @table("free", FREE)
-def test_members_that_nobody_declares_can_be_sent_or_are_told_as_narrowed(free, where):
+def test_undeclared_members_can_be_sent_or_are_reported_as_narrowed(free, where):
     schema = {**KIND, **SPOKEN[where]({**having(kind=True), **FREE[free]})}
     args = {"kind": "a", "x1": 3}
     assert judge(schema).accepts(args)
@@ -403,7 +403,7 @@ BESIDE_A_UNION = {
 
 
 @table("target", [*NARROW, "openai/llguidance"])
-def test_what_stands_beside_a_union_leaves_each_branch_possible(target):
+def test_keywords_beside_a_union_leave_each_branch_possible(target):
     """Members beside a union go along with branches that get a key; a free member stays free."""
     lowered = lower(BESIDE_A_UNION, DIALECTS[target])
     for arg in (

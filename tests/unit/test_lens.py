@@ -121,6 +121,6 @@ def test_it_is_made_when_asked_for_and_once(monkeypatch):
     assert asked == ["restore", "apply"]
 
 
-def test_an_operation_that_nobody_knows():
+def test_an_unknown_operation():
     with pytest.raises(BadReceipt, match="'turn'"):
         lens({"ops": [{"op": "turn"}]}).restore({})

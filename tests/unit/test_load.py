@@ -1,4 +1,4 @@
-"""The loader: what it refuses, where it says so, and that it loses nothing."""
+"""The loader: what it refuses, at which place, and that it loses nothing."""
 
 import io
 import json

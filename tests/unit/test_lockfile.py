@@ -226,7 +226,7 @@ def test_one_digit_of_a_digest(kind):
 @settings(max_examples=60)
 @given(st.integers(0, len(TEXT.encode()) - 2), st.integers(0, 255))
 def test_no_single_byte_can_be_changed_unnoticed(place, byte):
-    """Whatever byte is another one, the lock is refused, or it says the same."""
+    """Whatever byte is another one, the lock is refused, or it means the same."""
     raw = bytearray(TEXT.encode())
     raw[place] = byte
     with contextlib.suppress(BadLock):
@@ -398,7 +398,7 @@ def test_added_and_removed():
         (IDENTITY, {**ABOUT, "protocol": "2026-07-28"}, "D113", "compatible"),
     ],
 )
-def test_what_a_server_is_and_says_of_itself(identity, about, code, verdict):
+def test_what_a_server_is_and_states_of_itself(identity, about, code, verdict):
     found = compare(LOCK.servers["web"], server(SEARCH, PING, identity=identity, about=about))
     assert [change.code for change in found.report.changes] == [code]
     assert found.report.verdict == verdict
@@ -434,7 +434,7 @@ def test_another_nickname_keeps_what_was_approved():
 
 
 def test_two_new_servers_of_the_same_identity_are_two():
-    """With other secrets the same command is another server, and only its nickname tells."""
+    """With other secrets the same command is another server, and only its nickname differs."""
     lock = merge(Lock(), [server(SEARCH, name="one"), server(PING, name="two")]).lock
     assert {name: list(one.tools) for name, one in lock.servers.items()} == {
         "one": ["search"],

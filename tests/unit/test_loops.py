@@ -165,7 +165,7 @@ def test_a_system_prompt_is_taken_in_any_shape(shape, to):
     assert (again.payload, again.system) == (done.payload, done.system)
 
 
-def test_a_system_prompt_that_the_messages_begin_with_is_not_said_twice():
+def test_a_system_prompt_that_the_messages_begin_with_is_not_repeated():
     said = [{"role": "system", "content": PROMPT}, {"role": "user", "content": "Hi"}]
     assert tc.switch(said, "anthropic", system=PROMPT).system == [{"type": "text", "text": PROMPT}]
     both = tc.switch(said, "anthropic", system="Be kind.").system

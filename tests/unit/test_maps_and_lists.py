@@ -198,7 +198,7 @@ SAID = [
 
 
 @pytest.mark.parametrize("name, value", SAID)
-def test_what_was_refused_cannot_be_said(name, value):
+def test_what_was_rejected_cannot_be_expressed(name, value):
     schema = needs("x", x=EXACT[name])
     assert not judge(schema).accepts({"x": value})
     for dialect in (PLAIN, DIALECTS["openai/strict"]):
@@ -207,14 +207,14 @@ def test_what_was_refused_cannot_be_said(name, value):
         assert not judge(lowered.schema).accepts(wire)
 
 
-def test_null_can_be_said_beside_words():
+def test_null_can_be_sent_beside_strings():
     lowered = lower(needs("x", x=EXACT["a number or null"]), DIALECTS["gemini/openapi"])
     assert lowered.schema["properties"]["x"] == {"type": "string", "enum": ["2"], "nullable": True}
     assert lowered.lens.restore({"x": None}) == {"x": None}
 
 
 @table("name", ALL)
-def test_what_is_gone_is_told_and_nothing_is_written_twice(name, subtests):
+def test_what_is_gone_is_reported_and_nothing_is_written_twice(name, subtests):
     tool = tc.CanonicalTool(name="f", inputs=needs("x", x=ALL[name]))
     used = list(keywords(tool.input_schema))
     for dialect in DIALECTS:
@@ -233,7 +233,7 @@ def test_what_is_gone_is_told_and_nothing_is_written_twice(name, subtests):
 
 
 @pytest.mark.parametrize("kind", ["array", ["array", "object"], ["array", "null"]])
-def test_a_list_says_its_items_whatever_stands_beside(kind):
+def test_a_list_keeps_its_items_whatever_is_beside_them(kind):
     for members in ({}, {"a": TEXT}):
         node = {"type": kind, "properties": members}
         lowered = lower(obj(x=node), dialect_of("items=True empty_properties=False"))
@@ -301,7 +301,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_what_patterns_say_is_told_where_nobody_looks(name):
+def test_losses_of_patterns_are_reported_at_ignored_keywords(name):
     told = lower(BOMBS[name], DIALECTS["openai/strict"]).losses("f", "inputs")
     assert any(
         loss.code == "L228" and loss.at[-1] == "patternProperties" and loss.effect & Effect.WIDENED

@@ -1,4 +1,4 @@
-"""What becomes of a CallToolResult at each provider, what is told of it, and what comes back."""
+"""What becomes of a CallToolResult at each provider, what is reported, and what comes back."""
 
 import copy
 import json
@@ -264,8 +264,8 @@ def test_the_table(case, family):
 
 
 @table("case, family", CELLS)
-def test_what_comes_back_is_the_same_unless_it_was_told(case, family):
-    """The flag is never lost; the content only where a loss says so, or words were put in."""
+def test_what_comes_back_is_the_same_unless_reported(case, family):
+    """The flag is never lost; the content only with a loss, or where text was put in."""
     value, expected = TABLE[case]
     written = tc.write_messages(conversation(read_result(value, "c1", "f")), family)
     history = tc.read_conversation(written.payload, source=family)

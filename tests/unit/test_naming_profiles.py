@@ -106,7 +106,7 @@ def test_tables_of_users() -> None:
         assert caught.value.key == key
 
 
-def test_an_unknown_profile_is_told_with_advice() -> None:
+def test_an_unknown_profile_is_reported_with_advice() -> None:
     with pytest.raises(UnknownProfile, match="did you mean 'claude-code'"):
         profile_named("claude-cod")
     assert set(BUILT_IN) == {"claude-code", "pascal"}

@@ -367,7 +367,7 @@ FAILED = [
 
 
 @table("family, response, error, words", FAILED)
-def test_what_cannot_be_run_is_told_and_nothing_runs(family, response, error, words):
+def test_what_cannot_be_run_is_reported_and_nothing_runs(family, response, error, words):
     ran = []
 
     def add(a: int, b: int = 1) -> int:
@@ -386,7 +386,7 @@ def test_what_cannot_be_run_is_told_and_nothing_runs(family, response, error, wo
     assert ran == []
 
 
-def test_a_text_that_is_no_answer_is_told_as_such():
+def test_a_text_that_is_no_answer_is_reported_as_such():
     with pytest.raises(NotAConversation, match="neither a JSON object nor events of a stream"):
         toolset().run("hello")
 
@@ -471,7 +471,7 @@ def test_a_pause_goes_on_with_the_models_own_turn():
         {"candidates": [*contents(function())["candidates"], *contents()["candidates"]]},
     ],
 )
-def test_of_several_candidates_the_first_counts_and_that_is_told(answer):
+def test_of_several_candidates_the_first_counts_and_the_rest_is_reported(answer):
     new = toolset().run(answer)
     assert [call.value for call in new.calls] == [2]
     assert "L320" in [loss.code for loss in new.losses]

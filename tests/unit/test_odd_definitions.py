@@ -1,4 +1,4 @@
-"""Definitions that once broke something: found by attacking, kept so that they stay mended."""
+"""Definitions that once broke something: found by attacking, kept so that they stay fixed."""
 
 import collections
 import contextlib

@@ -127,7 +127,7 @@ def test_one_block_stands_for_a_list_of_one(source, target):
 @every_source
 @every_target
 @table("content", [{"sum": 3}, 3, 0, False, ["a", {"sum": 3}]], ids=json.dumps)
-def test_words_of_any_type_are_said(source, target, content):
+def test_enums_of_any_type_are_described(source, target, content):
     if source == "gemini" and not isinstance(content, list):
         content = [3]
     if source == "gemini":

@@ -308,7 +308,7 @@ CROSS = {
 
 
 @table("messages, expected, losses", CROSS.values(), ids=list(CROSS))
-def test_what_others_wrote_is_written_and_told(messages, expected, losses):
+def test_what_others_wrote_is_written_and_reported(messages, expected, losses):
     are_written(CODEC, messages, expected, losses)
 
 

@@ -272,7 +272,7 @@ CROSS = {
 
 
 @pytest.mark.parametrize("messages, expected, losses", CROSS.values(), ids=list(CROSS))
-def test_what_others_wrote_is_written_and_told(messages, expected, losses):
+def test_what_others_wrote_is_written_and_reported(messages, expected, losses):
     are_written(CODEC, messages, expected, losses)
 
 
@@ -462,7 +462,7 @@ def test_streamed_calls(events, expected):
     assert accumulator.finish().messages[0].text == "a"
 
 
-def test_streamed_words_and_thoughts():
+def test_streamed_text_and_reasoning():
     accumulator = CODEC.accumulate()
     for event in (
         START,

@@ -158,7 +158,7 @@ def test_calls_survive_the_trip_through_a_provider(api, target):
 
 
 @table("api", APIS)
-def test_what_is_told_of_each_api(api):
+def test_what_is_reported_for_each_api(api):
     tools = tools_of(APIS[api]["document"])
     assert APIS[api]["document"]["x-source"]["api"]
     for name, expected in APIS[api]["tools"].items():
@@ -365,7 +365,7 @@ def test_a_body_of_read_only_needs_may_be_absent():
 @pytest.mark.parametrize("outer, inner, said", [
     ("outer", None, "outer"), (None, "inner", "inner"), (None, None, None),
 ])  # fmt: skip
-def test_what_is_said_of_a_body_is_said_of_the_arguments(item, outer, inner, said):
+def test_the_description_of_a_body_is_that_of_the_arguments(item, outer, inner, said):
     schema = {"type": "object", "properties": {"a": STRING}}
     stated = body(schema | ({"description": inner} if inner else {}))
     if outer:
@@ -447,7 +447,7 @@ FINDINGS = [
 
 
 @table("name, given_", FINDINGS, ids=[row[0] for row in FINDINGS])
-def test_what_was_guessed_is_told_with_its_place(name, given_):
+def test_what_was_guessed_is_reported_with_its_place(name, given_):
     (tool,) = tc.read(given_)
     (told,) = [guess for guess in guesses_of(tool) if guess["why"].startswith(f"{name}: ")]
     assert any(told["why"] in warning for warning in tc.canonicalize(given_).warnings)
@@ -778,7 +778,7 @@ def body_back(tool, recipe, request):
 
 
 @given(described_calls())
-def test_any_call_can_be_told_from_its_request(described):
+def test_every_call_is_known_from_its_request(described):
     given_, values = described
     (tool,) = tc.read(given_)
     recipe = tool.extras["openapi"]["request"]

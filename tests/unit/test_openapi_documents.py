@@ -58,7 +58,7 @@ def test_keys_are_texts_whatever_a_reader_made_of_them():
     assert back(given) == json.loads(json.dumps(given))
 
 
-def test_a_key_that_stands_there_twice_is_refused():
+def test_a_duplicate_key_is_refused():
     with pytest.raises(UnreadableTool) as caught:
         tc.read(document({"/x": {"get": {"responses": {200: {}, "200": {}}}}}))
     assert caught.value.at == "/paths/~1x/get/responses/200"
@@ -201,7 +201,7 @@ def test_subtypes_that_lead_back_come_to_an_end(start, target):
     tc.bind(tool, "openai")
 
 
-def test_what_a_mapping_cannot_say_is_told():
+def test_what_a_mapping_cannot_express_is_reported():
     lost = {**PET, "discriminator": {"propertyName": "t", "mapping": {"c": "Cat", "z": "z.json"}}}
     (tool,) = tc.read(document({"/x": posts(ref("Pet"))}, {**ZOO, "Pet": lost}))
     at = "/components/schemas/Pet/discriminator/mapping/z"
@@ -274,7 +274,7 @@ ONE_WAY = {
 
 
 @table("schema", ONE_WAY.values(), ids=ONE_WAY)
-def test_nobody_requires_what_does_not_go_along(schema):
+def test_nothing_that_is_left_out_is_required(schema):
     (tool,) = tc.read(document({"/x": posts(schema, schema)}, FLAGGED))
     asked, answered = json.dumps(tool.inputs), json.dumps(tool.outputs)
     assert '"id"' not in asked
@@ -283,7 +283,7 @@ def test_nobody_requires_what_does_not_go_along(schema):
     assert '"id"' in answered
 
 
-def test_branches_that_only_a_flag_tells_apart_stay_apart():
+def test_branches_that_differ_by_a_flag_stay_apart():
     schema = {"allOf": [ref("B")], "oneOf": [{"required": ["id"]}, {"required": ["name"]}]}
     (tool,) = tc.read(document({"/x": posts(schema)}, FLAGGED))
     assert tool.inputs["oneOf"] == schema["oneOf"]
@@ -431,7 +431,7 @@ def test_what_operations_share_takes_time_in_proportion_or_is_refused(name):
     assert time.process_time() - started < 15
 
 
-def test_answers_that_are_too_much_are_left_out_and_told():
+def test_answers_over_the_limit_are_left_out_and_reported():
     """In large interfaces everything reaches everything; the parameters are wanted all the same."""
     fields = {f"f{i}": {**STRING, "description": "A field."} for i in range(10)}
     resources = {
@@ -453,7 +453,7 @@ def test_answers_that_are_too_much_are_left_out_and_told():
         assert tc.read(given)[-1].outputs != {}
 
 
-def test_a_refusal_says_what_to_do():
+def test_a_refusal_states_what_to_do():
     with pytest.raises(LimitExceeded) as caught:
         tc.read(BOMBS["remarks beside a reference"])
     assert str(caught.value) == (
@@ -462,7 +462,7 @@ def test_a_refusal_says_what_to_do():
     )
 
 
-def test_remarks_beside_a_reference_are_those_of_its_operation():
+def test_descriptions_beside_a_reference_are_those_of_its_operation():
     given = document(
         {f"/{i}": posts({**ref("A"), "description": f"d{i}"}) for i in range(2)},
         {"A": {"type": "object", "description": "own", "properties": {"r": {

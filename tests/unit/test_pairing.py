@@ -217,7 +217,7 @@ def request(family, history, **settings):
 
 @every_target
 @table("source", FAMILIES)
-def test_a_request_of_orphans_alone_still_says_something(source, target):
+def test_a_request_of_orphans_alone_is_not_empty(source, target):
     done = switch(request(source, ORPHANS[source]), target, source=source)
     assert [repair.code for repair in done.repairs] == ["R102", "R110"]
     assert "r" in str(done.repairs[0].before)

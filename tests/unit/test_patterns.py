@@ -1,4 +1,4 @@
-"""A pattern that is told as broken is broken for every engine that can be asked."""
+"""A pattern that is reported as broken is broken for every engine that can be asked."""
 
 import re
 import warnings

@@ -271,7 +271,7 @@ def test_a_schema_in_place_of_a_map_stays_one(schema):
     assert from_map(schema) is schema
 
 
-def test_what_is_said_of_a_whole_map_is_no_member():
+def test_annotations_of_a_whole_map_are_no_members():
     beside = {"required": ["a"], "description": "What it takes", "additionalProperties": False,
               "$schema": "https://json-schema.org/draft/2020-12/schema", "x-order": 1}  # fmt: skip
     members = {"a": A, "b": None}
@@ -290,7 +290,7 @@ def test_names_known_from_elsewhere_are_members():
     assert tc.read(row)[0].inputs["properties"] == row["parameters"]
 
 
-def test_members_that_are_no_schemas_are_told():
+def test_members_that_are_no_schemas_are_reported():
     members = {"city": {"type": "str"}, "days": ["int", "how many"], "unit": None}
     row = {"api_name": "f", "field": "F", "parameters": members, "required": ["city"]}
     found = tc.convert(row, "openai")
@@ -376,7 +376,7 @@ LISTED = {
 @table("needed", [True, False])
 @table("member, flag", FLAGS)
 @table("at", LISTED)
-def test_what_a_member_says_against_its_list(member, flag, needed, at):
+def test_a_member_that_contradicts_its_list(member, flag, needed, at):
     row = LISTED[at](member, needed)
     (tool,) = tc.read(row)
     assert tool.input_schema.get("required", []) == (["a"] if needed or flag else [])

@@ -21,7 +21,7 @@ def with_parameters(**members):
 
 
 def hits(code, *tools):
-    """(pointer, level) of what one rule says of tools that come together."""
+    """(pointer, level) of what one rule finds in tools that come together."""
     rule, subjects = QUALITY[code], [Subject(one) for one in tools]
     found = [hit for one in subjects for hit in (rule.look(one) if rule.look else ())]
     found += [hit for _, hit in (rule.compare(subjects) if rule.compare else ())]
@@ -142,7 +142,7 @@ def test_enums_in_prose(description, values):
     "more",
     [{"enum": ["a", "b"]}, {"pattern": "a|b"}, {"type": "integer"}, {"default": "c"}],
 )
-def test_enums_in_prose_are_left_alone_where_the_schema_says_more(more):
+def test_enums_in_prose_are_left_alone_where_the_schema_states_more(more):
     assert hits("Q104", with_parameters(p=text("One of: a, b") | more)) == []
 
 
@@ -172,7 +172,7 @@ def test_defaults(schema, level):
     assert all(str(hit.at) == "/inputs/properties/p/default" for hit in found)
 
 
-def test_null_defaults_are_told_once():
+def test_null_defaults_are_reported_once():
     members = {name: {"type": "string", "default": None} for name in "abc"}
     (hit,) = hits("Q105", with_parameters(**members))
     assert "2 more" in hit.message
@@ -184,7 +184,7 @@ def test_examples_of_members_and_of_calls():
     assert places("Q106", one) == ["/inputs/properties/n/examples/1", "/examples/1"]
 
 
-def test_duplicates_and_shared_descriptions_are_told_apart():
+def test_duplicates_and_shared_descriptions_are_distinguished():
     first, again = tool("a", type="object"), tool("b", type="object")
     other = tool("c", type="object", properties={"n": {}})
     assert places("Q107", first, again, other) == ["/name"]

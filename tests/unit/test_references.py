@@ -163,7 +163,7 @@ def test_finds_exactly_from_dark_corners():
     assert References(root).find_exactly("#/$defs/x", root["components"]) is None
 
 
-def test_finds_exactly_no_anchor_that_stands_twice():
+def test_finds_exactly_no_duplicate_anchor():
     root = {"$defs": {"a": {"$anchor": "x"}, "b": {"$dynamicAnchor": "x"}}}
     assert References(root).find("#x") == Found(("$defs", "a"), {"$anchor": "x"})
     assert References(root).find_exactly("#x", root) is None
@@ -392,7 +392,7 @@ def test_names_are_found_as_a_validator_finds_them(name, key):
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), NODE, max_size=4), NODE)
-def test_a_glance_never_misses_a_circle(defs, root):
+def test_a_precheck_never_misses_a_cycle(defs, root):
     schema = {"properties": {"x": root}, "$defs": defs}
     references = References(schema)
     places = [(), *(("$defs", name) for name in defs)]
@@ -416,11 +416,11 @@ GLANCES = [
 
 
 @table("schema, expected", GLANCES)
-def test_glances(schema, expected):
+def test_prechecks(schema, expected):
     assert may_recur(schema) is expected
 
 
-def test_a_glance_at_a_long_chain_is_given_up():
+def test_a_precheck_of_a_long_chain_is_given_up():
     defs = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(20_000)}
     began = time.process_time()
     assert may_recur({"$defs": defs})

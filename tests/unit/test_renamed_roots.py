@@ -58,7 +58,7 @@ def test_renamed_members_are_rendered_and_restored_wherever_the_root_is_meant(pl
         assert lowered.lens.restore(wire) == args, target
 
 
-def test_a_copy_of_the_root_stands_beside_its_definitions():
+def test_a_copy_of_the_root_is_beside_its_definitions():
     schema = {**rooted({"items": ROOT}), "$id": "urn:a", "$defs": {"root": {"type": "string"}}}
     done = tc.convert({"name": "f", "inputSchema": schema}, "anthropic")
     written = done.payload["input_schema"]

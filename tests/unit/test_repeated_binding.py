@@ -102,7 +102,7 @@ SHAPES = [
 
 @table("target", SHAPES)
 @table("definition", WHOLE.values(), ids=WHOLE)
-def test_whatever_stands_around_the_schema(definition, target):
+def test_whatever_surrounds_the_schema(definition, target):
     def bound():
         return tc.bind(tc.read(copy.deepcopy(definition))[0], target)
 
@@ -149,7 +149,7 @@ def test_a_changed_tool_is_bound_anew():
     assert "more" in payload["function"]["parameters"]["properties"]
 
 
-def test_observers_are_told_every_time():
+def test_observers_are_notified_every_time():
     told = []
     stop = tc.observe(told.append)
     try:

@@ -162,7 +162,7 @@ def test_bytes_do_not_depend_on_the_process():
 
 @table("form", WRITERS)
 @table("report", [report_of((), ()), report_of(("a",), ())])
-def test_nothing_found_is_said_too(form, report):
+def test_an_empty_result_is_reported_too(form, report):
     text = WRITERS[form](report)
     assert text
     if form in {"text", "github", "markdown"}:
@@ -228,7 +228,7 @@ def test_long_lists_are_cut_aloud():
     assert "… and 3 more kinds of findings; -v shows all" in lines
 
 
-def test_a_matrix_wider_than_the_terminal_is_told_in_parts():
+def test_a_matrix_wider_than_the_terminal_is_shown_in_parts():
     targets = [f"target{number:02}" for number in range(30)]
     text = written("text", report_of(("f",), (), targets), Look(width=60), about="")
     rows = [line for line in text.splitlines() if line.startswith(("tool", "f "))]
@@ -358,7 +358,7 @@ def test_sarif_follows_the_official_schema():
     assert not validator.is_valid(broken)
 
 
-def test_sarif_says_where_what_and_who():
+def test_sarif_states_where_what_and_who():
     (run,) = json.loads(WRITERS["sarif"](SMALL))["runs"]
     first, _, third = run["results"]
     (rule,) = run["tool"]["driver"]["rules"]

@@ -1,4 +1,4 @@
-"""What is left out of a history can be found in the report of it, at the place where it stood."""
+"""What is left out of a history can be found in the report of it, at its former place."""
 
 import pytest
 
@@ -76,7 +76,7 @@ def test_keys_of_a_message_whose_results_are_moved_are_reported():
 
 @table("calls", [{"custom": {"input": "precious"}}, "precious", ["precious"]])
 @table("target", FAMILIES)
-def test_what_stands_where_calls_belong_is_never_a_mere_hint(target, calls):
+def test_what_is_in_place_of_calls_is_never_a_mere_hint(target, calls):
     said = {"role": "assistant", "content": "well", "tool_calls": calls}
     done = switch([{"role": "user", "content": "go"}, said], target, source="openai")
     (lost,) = [loss for loss in done.losses if "precious" in repr(loss.before)]
@@ -84,7 +84,7 @@ def test_what_stands_where_calls_belong_is_never_a_mere_hint(target, calls):
 
 
 @pytest.mark.parametrize("target", ["openai", "openai-responses", "anthropic", "gemini"])
-def test_a_call_that_nobody_could_read_is_not_told_as_one_that_was_run(target):
+def test_an_unreadable_call_is_not_reported_as_run(target):
     call = {"toolUse": {"toolUseId": "c1", "name": None, "input": {"x": "precious"}}}
     history = [
         {"role": "user", "content": [{"text": "go"}]},

@@ -80,7 +80,7 @@ SENT = [
 
 
 @table("sent, meant, repairs", SENT)
-def test_what_models_send_is_mended_and_told(sent, meant, repairs):
+def test_what_models_send_is_repaired_and_reported(sent, meant, repairs):
     found = restored(sent)
     assert found.ok, found.message
     assert found.arguments == meant
@@ -126,7 +126,7 @@ REFUSED = [
 
 
 @table("sent, says", REFUSED)
-def test_what_is_wrong_is_said_in_words_for_the_model(sent, says):
+def test_problems_are_worded_for_the_model(sent, says):
     found = restored(sent)
     assert not found.ok
     assert says in found.message
@@ -224,7 +224,7 @@ def test_repairs_reach_into_branches_parts_and_places(own, sent, meant, repairs)
 
 @table("target", ["openai/strict", "gemini/openapi", "anthropic/strict"])
 @table("own, sent, meant, repairs", BRANCHES)
-def test_branches_are_mended_whatever_the_target_saw(target, own, sent, meant, repairs):
+def test_branches_are_repaired_whatever_the_target_saw(target, own, sent, meant, repairs):
     found = restored({"x": sent}, target, own)
     assert not found.ok or found.arguments == {"x": meant}
     binding = bound(target, own)
@@ -250,7 +250,7 @@ def test_what_may_mean_several_things_is_refused_as_it_came(own, sent):
     assert found.repairs == ()
 
 
-def test_what_a_repair_brings_to_light_is_told():
+def test_what_a_repair_uncovers_is_reported():
     found = restored({"o": '{"c": 1}'}, tool=tool(o=thing(a_=WHOLE, b_=TEXT)))
     assert [item.code for item in found.repairs] == ["R002"]
     assert {str(problem.at) for problem in found.problems} == {"/o"}
@@ -288,7 +288,7 @@ def hostile():
 
 
 @pytest.mark.parametrize("schema, defs, value", list(hostile()))
-def test_mending_has_an_end(schema, defs, value):
+def test_repairing_ends(schema, defs, value):
     root = {"type": "object", "properties": {"x": schema}, "$defs": defs}
     repairs, same = [], []
     began = time.process_time()
@@ -307,7 +307,7 @@ ODD = [
 
 @table("odd", ODD)
 @table("target", ["openai", "openai/strict", "anthropic", "gemini/openapi"])
-def test_one_odd_member_leaves_the_others_judged_and_mended(odd, target):
+def test_one_odd_member_leaves_the_others_validated_and_repaired(odd, target):
     own = tool(odd=odd, n=WHOLE, r=TEXT, required=["r"])
     bad = restored({"n": "zz"}, target, own)
     assert {str(problem.at) for problem in bad.problems} >= {"", "/n"}
@@ -337,7 +337,7 @@ TAGGED = tool(
         (TAGGED, {"un": {"k": "1"}}, {"un": {"k": 1}}, ["R004 /un/k", "R007 /un"]),
     ],
 )
-def test_a_value_in_the_tools_own_shape_is_taken_and_told(own, sent, meant, repairs):
+def test_a_value_in_the_tools_own_shape_is_accepted_and_reported(own, sent, meant, repairs):
     found = restored(sent, "openai/strict", own)
     assert found.ok, found.message
     assert found.arguments == meant
@@ -369,7 +369,7 @@ def test_integers_are_never_rounded(number):
     assert repr(restored(json.dumps(text), tool=own).arguments["x"]) == str(number)
 
 
-def test_the_model_is_told_the_names_it_knows():
+def test_the_model_gets_the_names_it_knows():
     own = tool(**{"a b": TEXT, "l": {"type": "array", "items": thing(**{"c d_": WHOLE})}},
                required=["a b"])  # fmt: skip
     binding = bound("anthropic", own)
@@ -600,12 +600,12 @@ def test_a_request_without_tools_is_empty():
     assert tc.bind([], "openai").request() == {}
 
 
-def test_where_nothing_can_be_chosen_that_is_said():
+def test_where_nothing_can_be_chosen_that_is_reported():
     with pytest.raises(UsageError, match="json-schema"):
         tc.bind(TOOL, "json-schema").tool_choice("weather")
 
 
-def test_a_name_that_two_namespaces_have_is_told_and_not_guessed():
+def test_a_name_of_two_namespaces_is_reported_and_not_guessed():
     tools = [
         tc.CanonicalTool(name="search", namespace=group, inputs={"type": "object"})
         for group in ("files", "mail")

@@ -67,7 +67,7 @@ def test_definitions_of_one_name_stay_apart(first):
     [{"$ref": "#"}, {"$ref": "#", "title": "t"}, {"$ref": "#/$defs/a", "$defs": {"a": ref("a")}}],
     ids=str,
 )
-def test_a_root_that_leads_to_itself_says_nothing(schema, dialect):
+def test_a_root_that_refers_to_itself_constrains_nothing(schema, dialect):
     made = bound(schema, dialect)
     written = made._bound[0].wire
     faults = judge_tool(made.payload, dialect.partition("/")[0], written.dialect.id)
@@ -204,7 +204,7 @@ UNSAYABLE = {
 
 
 @pytest.mark.parametrize("more", UNSAYABLE.values(), ids=UNSAYABLE)
-def test_what_cannot_be_said_of_the_new_names_goes_and_is_told(more):
+def test_what_cannot_be_expressed_for_new_names_is_dropped_and_reported(more):
     schema = {**obj(ODD), **more}
     lowered = lower(schema, dialect_of("members=a-z_"))
     told = [loss for loss in lowered.losses("f", "inputs") if loss.code == "L228"]
@@ -218,7 +218,7 @@ def test_what_cannot_be_said_of_the_new_names_goes_and_is_told(more):
     assert ("d" in written["properties"]) is ("then" in more), "no parameter is lost"
 
 
-def test_losses_below_a_renamed_member_are_told_where_it_stood():
+def test_losses_below_a_renamed_member_have_its_former_place():
     text = "members=a-z_ keywords.minLength=REJECTED"
     lowered = lower(obj({"a b": {**TEXT, "minLength": 2}}), dialect_of(text))
     places = {loss.at for loss in lowered.losses("f", "inputs") if loss.code == "L228"}
@@ -293,7 +293,7 @@ def test_one_that_is_silent_leaves_others_open_unless_that_would_close_them(clos
     ],
     ids=str,
 )  # fmt: skip
-def test_what_one_branch_takes_can_be_said_after_the_fold(branches, args, dialect):
+def test_what_one_branch_accepts_can_be_sent_after_the_fold(branches, args, dialect):
     schema = {"type": "object", "anyOf": branches}
     assert judge(schema).accepts(args)
     made = bound(schema, dialect)
@@ -333,7 +333,7 @@ def test_where_no_branch_is_left_nothing_is_right():
     assert lowered.effect is Effect.EXACT
 
 
-def test_branches_that_lose_something_are_not_told_apart_any_more():
+def test_branches_that_lose_something_are_no_longer_distinguished():
     node = {"pattern": "^a", "oneOf": [{"pattern": "b$", "type": "string"}, {"maxLength": 2}]}
     lowered = dealt_out(node, "union_siblings=False")
     assert list(lowered.schema["properties"]["a"]) == ["anyOf"]
@@ -471,7 +471,7 @@ MADE = [
 
 
 @table("dialect, schema, code, places", MADE)
-def test_what_is_lost_of_what_was_made_is_told_where_it_stood(dialect, schema, code, places):
+def test_losses_of_generated_nodes_have_the_place_of_their_origin(dialect, schema, code, places):
     told = lower(schema, DIALECTS[dialect]).losses("f", "inputs")
     found = {str(loss.at): loss for loss in told if loss.code == code}
     assert sorted(found) == sorted(f"/inputs{place}" for place in places)
@@ -480,7 +480,7 @@ def test_what_is_lost_of_what_was_made_is_told_where_it_stood(dialect, schema, c
 
 
 def test_looking_for_what_is_left_out_comes_to_an_end():
-    """Of many parts that contradict each other in many ways, some are told together."""
+    """Of many parts that contradict each other in many ways, some are reported together."""
     parts = [obj({f"m{n % 700}": {"pattern": str(n)}}) for n in range(1_400)]
     told = lower({**OBJECT, "allOf": parts}, DIALECTS["bedrock"]).losses("f", "inputs")
     places = {str(loss.at) for loss in told if loss.code == "L207"}

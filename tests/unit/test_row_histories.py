@@ -1,4 +1,4 @@
-"""Rows with a conversation beside its tools: both by one binding, or none at all."""
+"""Rows with a conversation beside its tools: both by one binding, or neither."""
 
 import copy
 import json

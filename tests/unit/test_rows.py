@@ -197,7 +197,7 @@ def test_a_row_that_cannot_be_converted(row, error):
         {"to": "no"},
     ],
 )
-def test_wrong_options_are_told_at_once(options):
+def test_wrong_options_are_reported_at_once(options):
     with pytest.raises(ToolcanonError):
         tc.Converter(**{"to": "openai", **options})
 
@@ -306,7 +306,7 @@ def test_words_for_types_are_summed_in_rows_as_in_tools(definition, target, dial
 
 
 @pytest.mark.parametrize("first", ["object", "OBJECT"])
-def test_keys_that_two_formats_share_are_told_apart_by_the_type(first):
+def test_keys_that_two_formats_share_are_distinguished_by_type(first):
     for word in (first, "object", "OBJECT", "object"):
         given = {"name": "f", "description": "d", "parameters": {"type": word, "properties": {}}}
         for target in ("gemini", "openai", "anthropic"):
@@ -435,7 +435,7 @@ def test_columns_of_different_lengths():
         converter().batch({"tools": ["[]"], "calls": []})
 
 
-def test_a_call_that_nobody_can_judge_is_not_taken_for_right():
+def test_a_call_that_cannot_be_validated_is_not_taken_for_valid():
     kinds = [
         {"type": "object", "properties": {key: {"type": "array", "items": {"$ref": "#/$defs/F"}}},
          "required": [key]}

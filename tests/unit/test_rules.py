@@ -57,7 +57,7 @@ def test_hits_lead_somewhere_and_say_something(rule):
 
 
 @table("rule", RULES, ids=lambda rule: rule.code)
-def test_it_says_what_why_and_what_to_do(rule):
+def test_it_states_what_why_and_what_to_do(rule):
     assert re.fullmatch(r"[CSQ]\d{3}", rule.code)
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
     assert rule.level in LEVELS

@@ -239,7 +239,7 @@ def inside(properties):
 
 
 @table(("code", "text"), POISON)
-def test_poison_is_found_where_it_stands(code, text):
+def test_poison_is_found_at_its_place(code, text):
     is_word = " " not in text and text.isascii() and text.isprintable()
     for place, make in PLACES.items():
         if is_word and place.endswith(("/format", "/required/0")):
@@ -291,7 +291,7 @@ def test_sentences_are_read_in_names_too(code, name):
         ("ask_agent", "system_prompt", "The system prompt of the agent.", False),
     ],
 )
-def test_parameters_for_what_was_said_are_found(tool, name, description, expected):
+def test_parameters_for_the_conversation_are_found(tool, name, description, expected):
     schema = {"type": "object", "properties": {name: {"description": description}}}
     found = hits({"name": tool, "inputSchema": schema})
     assert (("S109", f"/inputs/properties/{name}/description") in found) == expected
@@ -350,7 +350,7 @@ def test_ordinary_siblings_are_not(names):
     assert hits(*({"name": name} for name in names)) == set()
 
 
-def test_tools_of_two_servers_are_told_apart():
+def test_tools_of_two_servers_are_distinguished():
     ours = tc.CanonicalTool(name="send_mail", namespace="mail", description="Sends.")
     theirs = tc.CanonicalTool(
         name="trivia",
@@ -468,7 +468,7 @@ def test_long_names_and_many_tools_take_no_long_time():
         ("Donau\u00addampf\u200bschiff", "error"),
     ],
 )
-def test_what_editors_leave_behind_is_told_more_quietly(text, level):
+def test_what_editors_leave_behind_has_a_lower_level(text, level):
     rule = rules()["S101"]
     (hit,) = rule.look(Subject(tc.CanonicalTool(name="add", description=text)))
     assert (hit.level or rule.level) == level

@@ -23,7 +23,7 @@ def why_not_strict(bound):
 
 
 @pytest.mark.parametrize("definition", [function(a=TEXT), {"function": {"name": "f"}}])
-def test_nobody_takes_what_all_write(definition):
+def test_no_format_claims_what_all_write(definition):
     found = tc.detect(definition)
     assert found.format == "openai"
     assert set(FAMILY) <= set(found.candidates)
@@ -53,7 +53,7 @@ def test_what_one_alone_writes_is_theirs(definition, format_id):
         ({"type": "function", "function": {"name": "f", "parameters": 1}}, "/function/parameters"),
     ],
 )
-def test_what_is_wrong_is_told_in_the_words_of_the_format_named(target, definition, place):
+def test_problems_are_reported_in_terms_of_the_named_format(target, definition, place):
     with pytest.raises(UnreadableTool) as told:
         tc.read(definition, source=target)
     assert (told.value.format, told.value.at) == (target, place)
@@ -88,14 +88,14 @@ def test_one_strict_tool_does_not_make_its_neighbours_strict():
 
 
 @pytest.mark.parametrize("mode, asked", [(False, None), (True, True), ("auto", True)])
-def test_a_strict_request_says_so_as_a_whole(mode, asked):
+def test_a_strict_request_is_marked_as_a_whole(mode, asked):
     tool = function(a=TEXT)
     tool["function"]["parameters"]["required"] = ["a"]
     assert tc.bind(tool, "cohere", strict=mode).request().get("strict_tools") is asked
 
 
 @pytest.mark.parametrize("strict", [True, False])
-def test_a_request_tells_how_strict_its_tools_are(strict):
+def test_a_request_states_how_strict_its_tools_are(strict):
     tool = function(a=TEXT)
     tool["function"]["parameters"]["required"] = ["a"]
     body = {"model": "m", "messages": [], "strict_tools": strict, "tools": [tool]}
@@ -110,7 +110,7 @@ def test_a_request_tells_how_strict_its_tools_are(strict):
     assert (str(told.at), told.before) == ("/hints/strict", strict)
 
 
-def test_what_tells_nothing_of_strictness_is_not_taken_for_it():
+def test_what_states_no_strictness_is_not_taken_for_it():
     body = {"strict_tools": None, "tools": [function(a=TEXT)]}
     assert tc.detect(body).format == "cohere"
     assert tc.read(body)[0].hints.strict is None
@@ -175,12 +175,12 @@ def test_patterns_without_anchors(pattern, kept):
         ({"type": "object", "additionalProperties": TEXT}, None),
     ],
 )
-def test_an_object_says_that_it_is_open_where_that_is_not_meant_by_default(schema, written):
+def test_an_object_states_that_it_is_open_where_that_is_not_the_default(schema, written):
     bound = tc.bind(function(a=schema), "xai").payload
     assert bound["function"]["parameters"]["properties"]["a"] == (written or schema)
 
 
-def test_only_some_can_be_told_which_tool_to_call():
+def test_only_some_targets_take_a_named_tool_choice():
     for target in ("cohere", "ollama"):
         with pytest.raises(UsageError):
             tc.bind(function(a=TEXT), target).tool_choice("f")

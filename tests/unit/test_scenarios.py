@@ -37,7 +37,7 @@ def test_scenario(number):
 
 
 def taken(history, target, source="openai", **known):
-    """Switched, refused by nobody, the same again, nothing given changed."""
+    """Switched, accepted by every judge, the same again, nothing given changed."""
     before = copy.deepcopy(history)
     done = switch(history, target, source=source, **known)
     assert history == before
@@ -764,7 +764,7 @@ _SEARCHED = {"type": "search_result", "source": "https://e.org", "title": "T",
                       ("anthropic", _SEARCHED)],
 )  # fmt: skip
 @table("to", ["openai", "openai-responses", "anthropic", "gemini", "bedrock"])
-def test_what_a_provider_says_of_a_text_is_reported_and_the_text_carried(family, block, to):
+def test_annotations_of_a_text_are_reported_and_the_text_carried(family, block, to):
     role = "assistant" if block is _CITED else "user"
     said = [{"role": "user", "content": [block]}]
     if role == "assistant":

@@ -1,4 +1,4 @@
-"""Response shapes: what is learned, what is told of a change, and what is left alone."""
+"""Response shapes: what is learned, what is reported of a change, and what is left alone."""
 
 import copy
 import json
@@ -185,7 +185,7 @@ def baseline():
 
 
 @table("name", DRIFTS)
-def test_a_planted_drift_is_told_and_nothing_else(baseline, name):
+def test_a_planted_drift_is_reported_and_nothing_else(baseline, name):
     edit, expected = DRIFTS[name]
     rng = seeded(name)
     rows = []
@@ -225,7 +225,7 @@ def test_evidence_decides():
         (8, 200, 60, False),
     ],
 )
-def test_another_type_is_told_at_once_or_weighed(before, now, others, is_told):
+def test_another_type_is_reported_at_once_or_weighed(before, now, others, is_told):
     rows = [{"a": "x" if n < others else n % 2} for n in range(now)]
     found = compare_shapes(learn({"a": n % 2} for n in range(before)), learn(rows))
     assert [change.name for change in found.changes] == ["response-type-changed"] * is_told
@@ -261,7 +261,7 @@ def test_orders_in_keys_are_heard_wherever_keys_go():
         assert compare_shapes(learn([]), learn([{"x": {key: 1}}])).verdict == "security"
 
 
-def test_too_few_responses_are_learning_and_that_is_said():
+def test_too_few_responses_are_reported_as_learning():
     found = compare_shapes(learn([{"a": 1, "b": "x"}] * 4), learn([{"b": 3}] * 30))
     assert [change.name for change in found.changes] == ["response-type-changed"]
     assert found.notes[0].startswith("learning: 4 of 5 responses")
@@ -320,7 +320,7 @@ def test_variants_are_not_missed_in_each_others_company():
     assert [str(change.place) for change in found.changes] == ["/parts/*/mime"]
 
 
-def test_maps_are_told_from_records():
+def test_maps_are_distinguished_from_records():
     rng = seeded(8)
     names = [a + b for a in WORDS for b in WORDS]
 
@@ -338,7 +338,7 @@ def test_maps_are_told_from_records():
     assert crowd.to_dict()["root"]["object"]["is_map"]
 
 
-def test_what_stands_in_itself_is_folded():
+def test_what_contains_itself_is_folded():
     def tree(depth):
         below = [tree(depth - 1)] if depth else []
         return {"name": "n", "answers": below}
@@ -614,7 +614,7 @@ def test_codes_are_new_and_known_to_all():
         assert not entry.mirror or CHANGES[entry.mirror].mirror == entry.name
 
 
-def test_every_code_is_told_by_some_drift():
+def test_every_code_is_reported_by_some_drift():
     told = {name for _, expected in DRIFTS.values() for name, *_ in expected}
     elsewhere = {"response-contradicts-schema", "response-pattern-changed"}
     assert told | elsewhere == {entry.name for entry in SHAPE_CODES}

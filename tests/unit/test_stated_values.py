@@ -88,7 +88,7 @@ def test_defaults_behind_references_in_the_making_stay():
         assert "x" in sent["properties"], name
 
 
-def test_remarks_show_values_as_they_are_to_be_written():
+def test_notes_show_values_as_they_are_to_be_written():
     strict = all_dialects()["openai/strict"]
     written, _ = member({**MAP, "default": {"a": "b"}}, strict)
     assert written["description"] == '(default: [{"key":"a","value":"b"}])'
@@ -103,11 +103,11 @@ SHOWN = [("", 'default: ""'),
 
 
 @pytest.mark.parametrize("value, text", SHOWN)
-def test_remarks_show_where_empty_texts_begin_and_end(value, text):
+def test_notes_quote_empty_strings(value, text):
     assert note("default", value) == text
     written, _ = member({"type": ["string", "null"], "default": ""}, all_dialects()["ollama"])
     assert written["description"] == '(default: "")'
 
 
-def test_no_examples_make_no_remark():
+def test_no_examples_make_no_note():
     assert note("examples", []) is None

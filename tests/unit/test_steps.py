@@ -23,7 +23,7 @@ FAMILIES = {"if": ("if", "then", "else")}  # which nobody refuses singly
 
 
 def dialect_of(text):
-    """A dialect that accepts everything, less what the text says: ``maps=False closed=True``."""
+    """A dialect that accepts everything, less what the text names: ``maps=False closed=True``."""
     keywords, references, fields = table(Support.ACCEPTED), {}, {"root_object": False}
     for part in text.split():
         name, _, value = part.partition("=")
@@ -274,13 +274,13 @@ def codes(schema, text):
 
 
 @tables.table("step, code, text, schema", SAID)
-def test_codes_are_said_by_their_steps(step, code, text, schema):
+def test_codes_are_reported_by_their_steps(step, code, text, schema):
     assert code in codes(schema, text)
     assert (step, code) in told_by_steps(schema, text)
 
 
 @pytest.mark.parametrize("code, text, schema", ENGINE)
-def test_codes_are_said_by_the_engine(code, text, schema):
+def test_codes_are_reported_by_the_engine(code, text, schema):
     assert code in codes(schema, text)
 
 
@@ -306,7 +306,7 @@ TOLD_AT = [
 
 
 @pytest.mark.parametrize("text, node, place", TOLD_AT)
-def test_what_branches_lose_is_told_where_it_stood(text, node, place):
+def test_losses_of_branches_have_their_place(text, node, place):
     told = lower(obj(a=node), dialect_of(text)).losses("f", "inputs")
     assert ("inputs", "properties", "a", *place) in {tuple(loss.at) for loss in told}
 
@@ -356,7 +356,7 @@ ALL_TOLD = [
 
 
 @pytest.mark.parametrize("text, node, places", ALL_TOLD)
-def test_what_merged_schemas_lose_is_told_wherever_it_stood(text, node, places):
+def test_losses_of_merged_schemas_have_every_place(text, node, places):
     schema = {**obj(a=node), "$defs": {"t": {"type": "string", "minLength": 1}}}
     told = lower(schema, dialect_of(NO_BOUNDS + text)).losses("f", "inputs")
     found = {tuple(loss.at) for loss in told}
@@ -410,7 +410,7 @@ def test_recursion_is_written_out_where_a_lens_finds_it(schema):
     assert judge(lowered.schema).accepts(wire)
 
 
-def test_what_is_read_anew_for_a_reference_is_told():
+def test_what_is_upgraded_for_a_reference_is_reported():
     odd = {"type": "array", "items": [{"$ref": "#/$defs/group/c"}], "minItems": "many"}
     schema = {**obj(a={"$ref": "#/$defs/group/b"}), "$defs": {"group": {"b": odd, "c": TEXT}}}
     lowered = lower(schema, dialect_of("references.anywhere=False"))
@@ -423,7 +423,7 @@ def test_what_is_read_anew_for_a_reference_is_told():
     assert any(code < "L2" and at[1:4] == ("$defs", "group", "b") for code, at in places)
 
 
-def test_strictness_that_is_refused_is_said():
+def test_rejected_strictness_is_reported():
     deep = TEXT
     for _ in range(12):
         deep = obj(a=deep)
@@ -448,7 +448,7 @@ def test_operations_belong_to_one_step_each():
 
 
 class Heard:
-    """Engines whose steps are overheard: which of them said which code."""
+    """Engines whose steps are recorded: which of them reported which code."""
 
     ENGINES_OWN = frozenset({"L205", "L231", "L232", "L250"})  # said between steps
 

@@ -193,7 +193,7 @@ def test_an_unclean_end_loses_nothing(path):
 
 @pytest.mark.parametrize("damage", ["cut in half", "zeroed page", "flip in the magic"])
 def test_an_unclean_end_and_damage(path, damage):
-    """The log stays beside the damaged store: whoever mends it will want it."""
+    """The log stays beside the damaged store: a repair needs it."""
     store = open_sqlite(str(path))
     store.put([snap("new")])
     copy = path.with_name("folder") / "s.db"
@@ -297,7 +297,7 @@ def test_a_step_that_fails_leaves_the_version_before(path, kept, monkeypatch):
 
 @contextmanager
 def unprivileged(folder):
-    """As somebody whom permissions hold back: tests may run as root."""
+    """As a user whom permissions hold back: tests may run as root."""
     if os.geteuid():
         yield
         return
@@ -349,7 +349,7 @@ def refuses_quietly(path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_somebody_elses(path):
+def test_foreign_servers(path):
     os.chown(path, NOBODY, NOBODY)
     refuses(path, UntrustedState)
     os.chown(path, 0, 0)

@@ -1,4 +1,4 @@
-"""Switching provider: what is mended, what is told, what comes back."""
+"""Switching provider: what is repaired, what is reported, what comes back."""
 
 import copy
 import json
@@ -62,7 +62,7 @@ def errors(done, **known):
 
 
 def facts(conversation):
-    """Calls and results, whoever wrote them."""
+    """Calls and results, of any family."""
     parts = [part for message in conversation.messages for part in message.parts]
     calls = [(p.id, p.name, p.arguments) for p in parts if isinstance(p, tc.Call)]
     results = [
@@ -175,7 +175,7 @@ REPAIRS = [
 
 @table(("history", "target", "told"), [row[1:] for row in REPAIRS],
                          ids=[row[0] for row in REPAIRS])  # fmt: skip
-def test_repairs_are_told_with_their_places(history, target, told):
+def test_repairs_are_reported_with_their_places(history, target, told):
     before = copy.deepcopy(history)
     done = switch(history, target, source="openai")
     assert [f"{repair.code} {repair.at}" for repair in done.repairs] == told
@@ -206,7 +206,7 @@ def test_what_is_left_out_is_in_the_report():
     assert done.payload == [user("go")]
 
 
-def test_an_added_result_is_an_error_and_says_why():
+def test_an_added_result_is_an_error_with_a_reason():
     done = switch([user("go"), call(READ), user("y")], "anthropic", source="openai")
     (block, words) = done.payload[2]["content"]
     assert block["is_error"] is True
@@ -216,7 +216,7 @@ def test_an_added_result_is_an_error_and_says_why():
     assert "could not be read" in cut.payload[2]["content"][0]["content"][0]["text"]
 
 
-def test_without_repair_it_is_only_told():
+def test_without_repair_it_is_only_reported():
     history = [user("go"), call(READ), user("wait"), result("c1")]
     done = switch(history, "openai", source="openai", repair=False)
     assert codes(done) == ["R104"]
@@ -366,7 +366,7 @@ def test_ids_that_spell_others_out_stay_apart(target, order):
     assert len({id_ for id_, *_ in calls}) == len(ids)
 
 
-def test_a_receipt_says_what_is_turned_back():
+def test_a_receipt_lists_what_is_undone():
     """An id of the new model's own that looks like ours is its own."""
     history = [user("go"), call(("a b", "f", "{}")), result("a b"), call(("a b", "f", "{}")),
                result("a b", "B")]  # fmt: skip
@@ -404,7 +404,7 @@ def test_an_id_that_was_left_out_is_nobodys():
 
 
 @pytest.mark.parametrize("target", FAMILIES)
-def test_halves_of_characters_are_nowhere_in_what_is_written(target):
+def test_lone_surrogates_are_never_written(target):
     half = "\udc80"
     arguments = {half: [half, 2**70], "b": {"c": half}}
     parts = [tc.Refusal(half), tc.Call(f"f{half}", arguments, half)]
@@ -630,14 +630,14 @@ def test_tools_are_declared_where_a_history_with_calls_demands_it():
     assert codes(switch(WHOLE, "bedrock", source="openai")) == []
 
 
-def test_the_same_tool_twice_and_tools_of_nobody():
+def test_duplicate_tools_and_undeclared_tools():
     tools = tc.bind(TOOLS, "openai").payload
     done = switch({"messages": WHOLE, "tools": [*tools, tools[0], {"x": 1}]}, "anthropic")
     assert [repair.code for repair in done.repairs if repair.code != "R121"] == ["R125", "R124"]
     assert len(done.payload["tools"]) == 2
 
 
-def test_the_model_of_another_provider_is_left_out_and_told():
+def test_the_model_of_another_provider_is_left_out_and_reported():
     done = switch({"model": "gpt-x", "messages": WHOLE}, "anthropic", source="openai")
     assert "model" not in done.payload
     assert [loss.before for loss in done.losses if loss.code == "L318"] == ["gpt-x"]
@@ -667,7 +667,7 @@ def thinking(model):
     }  # fmt: skip
 
 
-def test_thoughts_stay_with_their_model():
+def test_reasoning_stays_with_its_model():
     body = thinking("claude-a-1")
     assert switch(body, "anthropic").payload == body
     assert switch(body, "anthropic", model="claude-a-1").payload == body
@@ -739,7 +739,7 @@ def test_trimming_refuses_nothing_and_nonsense():
         trim(WHOLE, messages=0)
 
 
-def test_a_cut_that_begins_with_the_assistant_is_mended_where_that_is_refused():
+def test_a_cut_that_begins_with_the_assistant_is_repaired_where_rejected():
     body = switch({"messages": [user("a"), call(READ), result("c1"), call(LIST), result("c2")]},
                   "bedrock", source="openai").payload  # fmt: skip
     left = trim(body, messages=2)
@@ -912,7 +912,7 @@ def test_an_allow_list_stays_one_where_the_choice_can_say_it(family):
     assert set(read.tool_choice.names) < {tool.name for tool in tc.read(read.tools)}
 
 
-def test_a_choice_that_says_less_is_reported_as_widened():
+def test_a_choice_that_states_less_is_reported_as_widened():
     """Without the tools bound, nothing can be left out of them."""
     told = tc.write_conversation(
         tc.read_conversation(_allowing("auto", "write", "drop")), "bedrock"
@@ -1009,7 +1009,7 @@ ENDS = [  # model -> what is done about a history that ends with the model's wor
 
 
 @table(("family", "model", "code"), ENDS)
-def test_a_history_that_ends_with_the_model_is_mended_or_reported(family, model, code):
+def test_a_history_that_ends_with_the_model_is_repaired_or_reported(family, model, code):
     history = [user("go"), says("Well,")]
     for given in (history, {"messages": history}):
         done = switch(given, family, source="openai", model=model)
@@ -1117,7 +1117,7 @@ IN_PLACE = ["S0", "U1", "A1", "U2", "S1", "call", "result", "S2", "A2", "U3", "S
 
 
 def spoken_order(payload, family):
-    """What was said, the system prompt first; calls and results by their kind."""
+    """The texts, the system prompt first; calls and results by their kind."""
     found = []
     for message in tc.read_conversation(payload, source=family).everything():
         for part in message.parts:
@@ -1163,7 +1163,7 @@ def test_system_messages_of_the_middle_stay_where_the_target_takes_them(
     assert "error" not in [found.level for found in tc.lint(done.payload, family, source=family)]
 
 
-def test_a_system_message_before_any_user_stands_with_the_prompt():
+def test_a_system_message_before_any_user_joins_the_prompt():
     said = [says("A"), {"role": "system", "content": "S"}, says("B")]
     done = switch(said, "anthropic", source="openai", model="claude-opus-5", repair=False)
     assert done.system == [{"type": "text", "text": "S"}]

@@ -133,7 +133,7 @@ def test_every_code_is_put_to_the_test():
 
 @table("code, claimed", FOUND)
 def test_the_default_of_a_code_is_among_its_claims(code, claimed):
-    """What ``explain`` says of a code is what some schema shows."""
+    """What ``explain`` states of a code is what some schema shows."""
     assert any(CODES[code].effect == effect for said, effect in FOUND if said == code), claimed
 
 

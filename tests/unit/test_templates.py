@@ -508,7 +508,7 @@ def test_what_is_remembered_has_an_end(monkeypatch):
     assert max(len(held._known), len(held._met), sum(members)) <= 4
 
 
-def test_whoever_watches_sees_every_row():
+def test_observers_see_every_row():
     rows = TextRows("anthropic")
     row = {"tool": chat(PLAIN)}
     rows.compare(row, "")

@@ -88,7 +88,7 @@ def test_schemas_are_upgraded_when_looked_at():
     assert tool.input_schema is tool.inputs
 
 
-def test_only_what_is_said_is_printed():
+def test_only_the_requested_output_is_printed():
     plain = tc.CanonicalTool(name="f").to_dict()
     assert len(plain) == 9
     full = tc.CanonicalTool(

@@ -1,4 +1,4 @@
-"""Toolsets: what goes in, what is chosen, what is called, and what a model is told of it."""
+"""Toolsets: what goes in, what is chosen, what is called, and what a model is sent."""
 
 import asyncio
 import base64
@@ -51,7 +51,7 @@ def nothing() -> None:
 
 
 def answer(*calls, format="openai"):
-    """What a model said: calls as (name, arguments), or whole calls."""
+    """What a model sent: calls as (name, arguments), or whole calls."""
     made = [call if isinstance(call, tc.Call) else tc.Call(call[0], call[1], f"c{number}")
             for number, call in enumerate(calls)]  # fmt: skip
     return tc.Answer([tc.Candidate([tc.Message("assistant", made)])], format=format)
@@ -152,7 +152,7 @@ def test_add_decorates_and_takes_handlers():
         tools.add(add, len)
 
 
-def test_two_of_one_name_are_told_by_both_places():
+def test_two_of_one_name_are_reported_with_both_places():
     with pytest.raises(UsageError) as caught:
         Toolset([add, functools.partial(add, b=1)])
     assert str(caught.value).count("test_toolset.py:") == 2
@@ -436,7 +436,7 @@ MISLEADING = [
 
 @table("error, text", MISLEADING, ids=lambda one: type(one).__name__)
 @table("timeout", [None, 5])
-def test_errors_that_mean_something_to_whoever_waits(error, text, timeout):
+def test_errors_that_mean_something_to_the_caller(error, text, timeout):
     def give() -> str:
         """Raise it."""
         raise error
@@ -467,7 +467,7 @@ def test_a_task_that_cancels_itself_ends_no_program():
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
-def test_whoever_ends_the_program_does(error):
+def test_an_exit_is_not_caught(error):
     @tool(timeout=5)
     def timed() -> str:
         """End."""
@@ -485,7 +485,7 @@ def test_whoever_ends_the_program_does(error):
             asyncio.run(tools.acall(name, {}))
 
 
-def test_what_is_wrong_is_said_in_words_of_what_the_model_saw():
+def test_problems_are_reported_in_terms_of_what_the_model_saw():
     def count(words: dict[str, int], mode: Literal["all", "some"] = "all") -> int:
         """Count."""
         return sum(words.values())
@@ -518,7 +518,7 @@ def test_arguments_that_are_none(text, problem):
     assert problem in done.response.error
 
 
-def test_repairs_are_told():
+def test_repairs_are_reported():
     tools = Toolset([add])
     tools.bind("openai")
     heard = []
@@ -559,7 +559,7 @@ def test_context():
             run(answer(("nothing", {}), ("who", {})), context="Ann")
 
 
-def test_a_tool_that_nothing_carries_out_is_told_before_anything_is_done():
+def test_a_tool_without_a_handler_is_reported_before_anything_runs():
     done = []
 
     def work() -> None:
@@ -592,13 +592,13 @@ async def aslow(seconds: float) -> str:
 def test_time_limits():
     tools = Toolset([slow, aslow])
     begun = time.monotonic()
-    late = tools.call("slow", {"seconds": 2})
+    late = tools.call("slow", {"seconds": 6})
     assert late.response.error_type == "timeout"
     assert "may still be at work" in late.response.error
-    later = tools.call("aslow", {"seconds": 2}, timeout=0.1)
+    later = tools.call("aslow", {"seconds": 6}, timeout=0.1)
     assert "and was stopped" in later.response.error
-    assert asyncio.run(tools.acall("slow", {"seconds": 2}, timeout=9)).response == late.response
-    assert time.monotonic() - begun < 1.5
+    assert asyncio.run(tools.acall("slow", {"seconds": 6}, timeout=9)).response == late.response
+    assert time.monotonic() - begun < 5  # a busy machine takes its time
     assert tools.call("slow", {"seconds": 0}).value == "toolcanon call"
     assert tools.call("aslow", {"seconds": 0}).value == "awake"
 
@@ -736,7 +736,7 @@ def test_async_functions_in_plain_code():
 # --- sizes
 
 
-def test_what_is_too_long_is_cut_and_says_so():
+def test_what_is_too_long_is_cut_and_marked():
     def read(page: int = 1) -> str:
         """Read."""
         return "x" * 5000
@@ -781,7 +781,7 @@ def test_large_media_are_named_instead():
     assert isinstance(Toolset([give]).call("give", {}).result.content[0], tc.Media)
 
 
-def test_what_a_server_says_twice_is_sent_once_and_not_cut_for_it():
+def test_what_a_server_repeats_is_sent_once_and_not_cut_for_it():
     words = "line\n" * 100
 
     def read() -> dict:
@@ -914,7 +914,7 @@ def test_formats_that_share_the_answers_of_another():
     assert tools.run(CHAT).calls[0].value == 2
 
 
-def test_raw_bytes_for_whoever_takes_them():
+def test_raw_bytes_for_targets_that_accept_them():
     def draw() -> bytes:
         """Draw."""
         return PNG
@@ -940,7 +940,7 @@ def test_raw_bytes_for_whoever_takes_them():
 
 
 @pytest.mark.parametrize("family", ["openai", "openai-responses"])
-def test_an_error_is_told_once_where_there_is_no_flag(family):
+def test_an_error_is_stated_once_where_there_is_no_flag(family):
     def fail() -> str:
         """Fail."""
         raise ValueError("no")
@@ -1067,7 +1067,7 @@ PAGE = (ROOT / "docs" / "toolset.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
-def test_the_page_runs_as_it_stands(code):
+def test_the_page_runs_as_written(code):
     exec(compile(code, "toolset.md", "exec"), {"__name__": "page"})  # noqa: S102
 
 

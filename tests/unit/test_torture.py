@@ -7,7 +7,10 @@ import time
 from contextlib import contextmanager
 from dataclasses import replace
 
+import pytest
+
 import toolcanon as tc
+from tests.conftest import has_whole_corpus
 from tests.lens_laws import violations
 from tests.referee import judge_schema, judge_tool, parameters
 from tests.tables import table, tried
@@ -441,7 +444,7 @@ def ladder(count):
 TANGLES = {
     "triangle": (triangle, 20),
     "ring": (ring, 15),
-    "chain": (chain, 3000),
+    "chain": (chain, 800),
     "ladder": (ladder, 40),
 }
 
@@ -492,6 +495,19 @@ def test_bombs(dialect, name):
 )
 def test_tangles(dialect, make, count):
     """References by the hundred are not compared each with each for ever."""
+    check_tangle(dialect, make, count)
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not has_whole_corpus(), reason="`make corpus` runs it")
+@table(
+    "dialect", [one for _, one in FOLLOWING.values()], ids=[name for name, _ in FOLLOWING.values()]
+)
+def test_a_long_chain(dialect):
+    check_tangle(dialect, chain, 3000)
+
+
+def check_tangle(dialect, make, count):
     start = time.process_time()
     with alarm():
         binding = bound(make(count), dialect)

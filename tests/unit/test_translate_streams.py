@@ -113,7 +113,7 @@ def test_an_async_stream_gives_the_same(source, to):
     assert asyncio.run(run()) == list(translate_stream(sent(source), to))
 
 
-def test_calls_side_by_side_are_told_apart():
+def test_parallel_calls_are_distinguished():
     def chunk(index, **function):
         call = {"index": index, "function": function}
         if "name" in function:
@@ -166,7 +166,7 @@ def test_tokens_are_counted_in_the_targets_words():
         assert "usage" not in [str(loss.at).strip("/") for loss in translated.losses]
 
 
-def test_what_cannot_be_carried_is_told_at_the_end():
+def test_what_cannot_be_carried_is_reported_at_the_end():
     events = sent("anthropic")
     thought = {"type": "thinking", "thinking": "", "signature": ""}
     events[2:2] = [
@@ -181,7 +181,7 @@ def test_what_cannot_be_carried_is_told_at_the_end():
     assert "L301" in {loss.code for loss in translated.losses}
 
 
-def test_ids_are_invented_where_they_are_needed_and_told():
+def test_ids_are_invented_where_needed_and_reported():
     part = {"functionCall": {"name": "f", "args": {}}}
     content = {"role": "model", "parts": [part, part]}
     stream = [{"candidates": [{"content": content, "finishReason": "STOP"}]}]
@@ -227,7 +227,7 @@ def test_bindings_carry_names_and_arguments(source, to):
     assert [(c.name, c.arguments) for c in answer.calls] == [("files.find", own)]
 
 
-def test_a_name_that_nobody_sent_stays():
+def test_a_name_that_was_not_sent_stays():
     bound = tc.bind([TOOL], "anthropic")
     stream = translate_stream(sent("openai"), "anthropic", binding=bound)
     assert calls(tc.accumulate(stream)) == [call[:3] for call in CALLS]
@@ -273,7 +273,7 @@ def test_a_cut_stream_is_refused_wherever_it_is_cut(family, to):
         assert calls(answer) == calls(whole)
 
 
-def test_misuse_is_told_at_once():
+def test_misuse_is_reported_at_once():
     with pytest.raises(UnknownFormat):
         translate_stream([], "mcp")
     with pytest.raises(UnknownFormat):
@@ -307,7 +307,7 @@ def sound(answer):
 
 
 def contradicts(events, whole):
-    """Whether the end says something else than the pieces did, as one shortened fixture has it."""
+    """Whether the end contradicts the pieces, as in one shortened fixture."""
     pieces = [e["delta"] for e in events if e.get("type") == "response.output_text.delta"]
     return not words(whole).startswith("".join(pieces))
 

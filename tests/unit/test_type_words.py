@@ -105,7 +105,7 @@ GUESSED = {
 
 
 @tables.table("is_guess, text", [(g, t) for g, ts in GUESSED.items() for t in ts])
-def test_what_may_be_read_in_two_ways_is_told(is_guess, text):
+def test_ambiguous_input_is_reported(is_guess, text):
     assert read_type(text).is_guess is is_guess
     assert ("L116" in [loss.code for loss in upgrade({"type": text}).losses]) is is_guess
 
@@ -336,7 +336,7 @@ def test_choices(text, values):
     assert read_choices(text) == values
 
 
-def test_what_is_said_behind_a_type_reaches_its_node():
+def test_text_after_a_type_reaches_its_node():
     found = upgrade({"properties": {"a": {"type": "TIME (24-hour HH:MM)"}, "b": "str, the name"}})
     assert found.schema["properties"] == {"a": said(TEXT, "24-hour HH:MM"),
                                           "b": said(TEXT, "the name")}  # fmt: skip
@@ -360,7 +360,7 @@ WORD = st.text("bcdfghjk", min_size=1, max_size=8)
 
 
 @given(st.sampled_from(["int", "List[str]", "'a' | 'b'"]), st.lists(WORD, min_size=1, max_size=5))
-def test_no_remark_vanishes(kind, words):
+def test_no_annotation_vanishes(kind, words):
     remark = " ".join(words)
     for text in (f"{kind} ({remark})", f"{kind}, {remark}", f"{kind}: {remark}, optional"):
         assert read_type(text).schema == said(read_type(kind).schema, remark)

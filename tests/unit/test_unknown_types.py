@@ -1,4 +1,4 @@
-"""Calls of a type that nobody knows, with a name and arguments that can be read."""
+"""Calls of an unknown type, with a name and arguments that can be read."""
 
 import pytest
 

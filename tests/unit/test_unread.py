@@ -104,7 +104,7 @@ def test_a_tool_without_parameters_may_say_other_things(source, key, value):
         ({"tools": [CHAT, {"name": "g", "inputSchema": None, "args": SCHEMA}]}, "/tools/1/args"),
     ],
 )
-def test_the_place_is_told(definition, at):
+def test_the_place_is_reported(definition, at):
     with pytest.raises(UnreadableTool) as caught:
         tc.read(definition)
     assert caught.value.at == at
@@ -211,7 +211,7 @@ OF_ONE = [
 
 
 @pytest.mark.parametrize("owner, tools", OF_ONE)
-def test_the_whole_list_tells_whose_built_in_tools_they_are(owner, tools):
+def test_the_whole_list_decides_whose_built_in_tools_they_are(owner, tools):
     for payload in (tools, {"model": "m", "messages": [], "tools": tools}):
         assert {tool.source_format for tool in tc.read(payload)} == {owner}
         assert tc.detect(payload).format == owner
@@ -312,7 +312,7 @@ def test_live_objects_are_detected_as_they_are_read():
 
 
 @pytest.mark.parametrize("target", ["utcp"])
-def test_a_part_that_nobody_else_has_is_told_as_missing(target):
+def test_a_part_that_no_other_family_has_is_reported_as_missing(target):
     done = tc.convert(CHAT, target)
     (loss,) = done.losses.material
     assert (loss.code, str(loss.at)) == ("L018", "/extras/utcp/tool_call_template")
@@ -389,7 +389,7 @@ def test_an_empty_schema_hides_no_real_one(source, key, empty):
 
 
 @pytest.mark.parametrize("key, value", [("handler", MEMBERS), ("output_schema", SCHEMA)])
-def test_a_tool_that_says_it_takes_nothing_may_say_other_things(key, value):
+def test_a_tool_that_states_it_takes_nothing_may_state_other_things(key, value):
     stated = {"name": "f", "description": "d", "inputSchema": EMPTY[2], key: value}
     assert tc.read(stated)[0].inputs == EMPTY[2]
 

@@ -334,7 +334,7 @@ def test_values_errors_and_denials_keep_their_meaning(output, words, is_error):
 
 
 @pytest.mark.parametrize("target", OTHERS)
-def test_a_denied_call_has_a_result_that_says_so(target):
+def test_a_denied_call_has_a_result_that_states_it(target):
     layouts = (
         [GO, asks(call(), REQUESTED), answers(NO)],
         [says(), page(shown("approval-responded", approval={"id": "ap", "approved": False,
@@ -411,7 +411,7 @@ def test_what_others_say_is_written_or_reported():
 
 
 def test_the_system_prompt_goes_beside_the_messages():
-    """The SDK refuses system messages in the list, unless it is told to trust them."""
+    """The SDK refuses system messages in the list, unless an option trusts them."""
     history = [{"role": "system", "content": "be kind"}, {"role": "user", "content": "go"}]
     done = tc.switch(history, "vercel", source="openai")
     assert (done.system, done.payload) == ("be kind", [GO])

@@ -95,7 +95,7 @@ def keys(value):
     return {key for one in value for key in keys(one)} if isinstance(value, list) else set()
 
 
-def test_words_behind_an_invocation_are_said_after_its_result():
+def test_text_after_an_invocation_follows_its_result():
     for history in (page(invoked(DONE), TEXT), FLAT[:2]):
         roles = [message.role for message in tc.read_conversation(history).messages]
         assert roles == ["user", "assistant", "tool", "assistant"]

@@ -97,7 +97,7 @@ def test_a_source_without_tools_is_unknown_like_any_other(store, empty):
     assert not check(store, [server(name="new")], distrust="that is so").alerts
 
 
-def test_a_server_that_is_not_remembered_itself_is_told_and_not_trusted_unasked(store):
+def test_a_server_without_a_record_is_reported_and_not_trusted(store):
     known = [one for one in _snapshots(server(A)) if one.key.tool]
     store.put(known)
     for _ in range(2):
@@ -132,7 +132,7 @@ def test_nothing_is_written_when_one_of_several_sources_is_unknown(store):
         ([B, A], [], []),
     ],
 )  # fmt: skip
-def test_each_drift_of_a_server_is_told(store, after, expected, codes):
+def test_each_drift_of_a_server_is_reported(store, after, expected, codes):
     baseline(store, [server(A, B)])
     checked = check(store, [server(*after)])
     assert found(checked) == expected
@@ -300,7 +300,7 @@ def test_two_tools_of_one_name_are_both_remembered(store):
 
 
 @pytest.mark.parametrize("schema", [{"whatever": [1]}, {}, [1, 2], "text", None, 7])
-def test_what_nobody_can_read_is_compared_by_its_hash(store, schema):
+def test_unreadable_responses_are_compared_by_hash(store, schema):
     baseline(store, [Watched.single("odd", schema)])
     assert not check(store, [Watched.single("odd", schema)]).alerts
     (alert,) = check(store, [Watched.single("odd", {"else": True})]).alerts
@@ -312,7 +312,7 @@ def test_a_schema_without_a_name_is_not_remembered():
         files({"type": "object", "properties": {}})
 
 
-def test_one_tool_says_nothing_of_the_others(store):
+def test_one_tool_states_nothing_of_the_others(store):
     baseline(store, [files(A, B)])
     assert not check(store, [Watched.single("alpha", A)]).alerts
     assert check(store, [Watched.single("gamma", C)]).registered == (Key("", "gamma"),)
@@ -385,7 +385,7 @@ def test_responses_of_which_only_the_hash_is_known(store):
 
 @pytest.mark.parametrize("samples", [[[1, 2]] * 9, ["text"] * 9, [{"a": 1}] * 9])
 @pytest.mark.parametrize("given", [None, {}, {"alpha": []}])
-def test_it_is_always_said_that_responses_were_not_compared(store, samples, given):
+def test_it_is_always_reported_that_responses_were_not_compared(store, samples, given):
     baseline(store, [server(A, B)], responses={"alpha": samples})
     for now in (A, TIGHT):
         notes = check(store, [server(now, B)], responses=given).notes
@@ -394,7 +394,7 @@ def test_it_is_always_said_that_responses_were_not_compared(store, samples, give
     assert [note for note in notes if "of 1 tool were not compared" in note]
 
 
-def test_without_samples_the_responses_are_not_compared_and_that_is_said(store):
+def test_without_samples_the_responses_are_reported_as_not_compared(store):
     baseline(store, [server(A)], responses={"alpha": SAMPLES})
     checked = check(store, [server(A)])
     assert not checked.alerts
