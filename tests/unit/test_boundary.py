@@ -1,7 +1,7 @@
 """The rewriter on bytes: any split of a stream, odd servers, histories, names, requests at rest."""
 
 import json
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -539,3 +539,26 @@ def test_depth_is_refused_rather_than_walked():
     deep = b'{"messages":[],"x":' + b"[" * 5000 + b"]" * 5000 + b"}"
     with pytest.raises(LimitExceeded):
         exchange("openai", deep)
+
+
+@pytest.mark.parametrize("names", list(permutations(("a.b", "a:b", "a_b", "c.d"))))
+def test_an_adapter_and_switch_name_a_tool_of_the_history_alike(names):
+    """Whatever else the history calls before it."""
+    tool = tc.CanonicalTool(name="c d", inputs={"type": "object"})
+    messages = [{"role": "user", "content": "Go."}]
+    for number, name in enumerate(names):
+        use = {"type": "tool_use", "id": f"c{number}", "name": name, "input": {}}
+        result = {"type": "tool_result", "tool_use_id": f"c{number}", "content": "x"}
+        messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+    body = request("anthropic", [tool], messages, max_tokens=1)
+    adapted = json.loads(exchange("anthropic", body, strict=False).body)["messages"]
+    switched = tc.switch(messages, "anthropic", tools=[tool], source="anthropic").payload
+    found = [
+        {name: block["name"] for name, block in zip(names, uses, strict=True)}
+        for uses in (
+            [b for m in history if m["role"] == "assistant" for b in m["content"]]
+            for history in (adapted, switched)
+        )
+    ]
+    expected = {"a_b": "a_b", "a.b": "a_b_2e7336dc", "a:b": "a_b_6783a31e", "c.d": "c_d_713ff6c4"}
+    assert found == [expected, expected]

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from toolcanon.boundary.json_bytes import dumped, parsed
 from toolcanon.boundary.sse import StreamRewriter
-from toolcanon.boundary.table import Known, Table
+from toolcanon.boundary.table import Table
 from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools
 from toolcanon.conversion.conversations import codec_of, codecs
@@ -34,6 +34,7 @@ from toolcanon.formats.wire.flow import Patch
 from toolcanon.ir import CanonicalTool
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Result
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.naming.history_names import Known
 from toolcanon.naming.profiles import Profile
 
 _REFERENCE: Final = "tool_reference"
@@ -207,7 +208,7 @@ class Rewriter:
             table.add(Binding(others, self._bind_target))
         if target.naming is not None and internal:
             conversation.messages = _without(conversation.messages, target.naming, ids)
-        table.meet(_called(conversation))
+        table.add_history(_called(conversation))
         _rename(conversation, table)
         return table
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from toolcanon.conversion.binding import Binding, calls_of
 from toolcanon.conversion.calls import Calls, CallShape
@@ -12,11 +11,8 @@ from toolcanon.conversion.observe import OBSERVERS, tell
 from toolcanon.dialect import NamePolicy
 from toolcanon.formats.wire.codec import dump
 from toolcanon.jsonio.types import Json
-from toolcanon.naming import alias, aliases
+from toolcanon.naming.history_names import Known, history_names
 from toolcanon.naming.profiles import Profile
-
-Known: TypeAlias = tuple[str | None, str]
-"""The namespace, for formats whose calls have one, and the name in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +64,11 @@ class Table:
         for known, _, entry in entries:
             self._back.setdefault(known, entry)
 
-    def meet(self, names: Iterable[Known]) -> None:
-        """Add tools of the history that this request does not send, under free legal names."""
-        for space, name in names:
-            if (space, name) in self._out:
-                continue
-            outside = name if self._profile is None else self._profile.outward(name)
-            wire = outside if self._policy is None else alias(outside, self._policy)
-            if (space, wire) in self._back and self._policy is not None:
-                taken = [there for group, there in self._back if group == space]
-                wire = aliases([f"{name}~", *taken], self._policy)[0]
+    def add_history(self, names: Iterable[Known]) -> None:
+        """Add the tools that the history calls and this request does not send."""
+        others = [known for known in names if known not in self._out]
+        wires = history_names(others, self._back.keys(), self._policy, self._profile)
+        for (space, name), wire in wires.items():
             entry = Entry(name, wire, space=space)
             self._out[space, name] = entry
             self._back.setdefault((space, wire), entry)

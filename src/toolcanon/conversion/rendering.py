@@ -22,6 +22,7 @@ from toolcanon.dialect import NamePolicy
 from toolcanon.ir.conversation import Call, Conversation, Native, Part, Result, ToolChoice
 from toolcanon.jsonio import Pointer
 from toolcanon.naming import aliases
+from toolcanon.naming.history_names import history_names
 from toolcanon.naming.profiles import Profile
 from toolcanon.registry import registry
 
@@ -197,40 +198,18 @@ def _table(
         else:
             table[name] = shape.wire_name
     if unknown:
-        table |= _unknown(unknown, table, first, outside)
+        table |= _only_called(unknown, first, outside)
     return table
 
 
-def _unknown(
-    names: list[str],
-    known: dict[str, str],
-    first: dict[str, Call],
-    outside: Outside,
-) -> dict[str, str]:
-    """Names of tools that are not among those given; none takes one that is."""
-    sent = set(known.values())
-    if outside.binding is not None:
-        sent |= {shape.wire_name for shape in calls_of(outside.binding).shapes}
-    called = {n: first[n].name if outside.space(first[n], None) else n for n in names}
-    if outside.profile is not None:
-        profile = outside.profile
-        meant = {n: profile.outward(profile.inward(n)) for n in names if called[n] == n}
-        # Of two tools that would share a name, the one that it is understood as gets it. Two names
-        # of one tool share it.
-        owners: dict[str, str] = {}
-        for name in sorted(meant, key=lambda n: (profile.inward(meant[n]) != n, n)):
-            own = profile.inward(name)
-            if meant[name] not in sent or owners.get(meant[name]) == own:
-                sent.add(meant[name])
-                owners[meant[name]] = own
-                called[name] = meant[name]
-    policy = outside.policy
-    if policy is not None and not all(map(policy.allows, called.values())):
-        legal = (name for name in sorted(sent) if policy.allows(name))
-        everything = list(dict.fromkeys([*legal, *called.values()]))
-        given = dict(zip(everything, aliases(everything, policy), strict=True))
-        called = {name: given[wanted] for name, wanted in called.items()}
-    return called
+def _only_called(names: list[str], first: dict[str, Call], outside: Outside) -> dict[str, str]:
+    """Return wire names of tools that are not among those given."""
+    shapes = () if outside.binding is None else calls_of(outside.binding).shapes
+    sent = {(shape.group if outside.has_namespaces else None, shape.wire_name) for shape in shapes}
+    spaces = {name: outside.space(first[name], None) for name in names}
+    ids = {n: (space, first[n].name if space else n) for n, space in spaces.items()}
+    found = history_names(ids.values(), sent, outside.policy, outside.profile)
+    return {name: found[known] for name, known in ids.items()}
 
 
 def _named(name: str, table: dict[str, str], outside: Outside) -> str:

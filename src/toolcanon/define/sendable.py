@@ -31,7 +31,7 @@ from toolcanon.ir.conversation import (
     Text,
 )
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.naming import alias
+from toolcanon.naming.history_names import history_names
 
 _INVENTED: Final = "L322"
 SILENT: Final = "(The model answered without words.)"
@@ -89,10 +89,12 @@ def _without_empty(messages: list[Message], format_id: str) -> list[Message]:
 def _repaired_calls(answer: Answer, policy: NamePolicy | None) -> list[Call]:
     out: list[Call] = []
     used: set[str | None] = {None, ""}
-    for number, call in enumerate(answer.calls):
+    called = [(call.namespace, call.name) for call in answer.calls]
+    names = history_names(called, (), policy, None)
+    for number, (call, known) in enumerate(zip(answer.calls, called, strict=True)):
         made = _with_object(call, answer.format)
-        if policy is not None and not policy.allows(call.name):
-            made = replace(made, name=alias(call.name, policy))
+        if names[known] != call.name:
+            made = replace(made, name=names[known])
         if call.id in used:
             is_paired = _pairs_by_id(answer.format)
             new_id = _new_id(answer, call, number) if is_paired else None

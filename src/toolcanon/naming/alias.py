@@ -9,23 +9,28 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from toolcanon.dialect import NamePolicy
 
 _DIGEST = 8
 
 
-def aliases(names: Sequence[str], policy: NamePolicy) -> list[str]:
-    """The wire name of each of these distinct names, in the same order.
+def aliases(names: Sequence[str], policy: NamePolicy, reserved: Collection[str] = ()) -> list[str]:
+    """Return the wire name of each of these distinct names, in the same order.
+
+    ``reserved`` are wire names of other tools; none of them is returned.
 
     >>> aliases(["a.b", "a_b"], NamePolicy("a-z_0-9", 64))
     ['a_b_2e7336dc', 'a_b']
+    >>> aliases(["a.b"], NamePolicy("a-z_0-9", 64), reserved=["a_b"])
+    ['a_b_2e7336dc']
     """
-    taken = {name for name in names if policy.allows(name)}
-    if len(taken) == len(names):
+    kept = {name for name in names if policy.allows(name) and name not in reserved}
+    if len(kept) == len(names):
         return list(names)
-    cleaned = {name: policy.clean(name) for name in names if name not in taken}
+    taken = {*kept, *reserved}
+    cleaned = {name: policy.clean(name) for name in names if name not in kept}
     wanted = Counter(cleaned.values())
     found = {
         name: alias
@@ -36,7 +41,7 @@ def aliases(names: Sequence[str], policy: NamePolicy) -> list[str]:
     for name in sorted(cleaned.keys() - found.keys()):
         found[name] = _digested(name, cleaned[name], policy.room, used)
         used.add(found[name])
-    return [name if name in taken else found[name] for name in names]
+    return [name if name in kept else found[name] for name in names]
 
 
 def alias(name: str, policy: NamePolicy) -> str:
