@@ -53,24 +53,24 @@ typedef struct Row {
 
 /* --- texts and members ----------------------------------------------------------------------- */
 
-/* How much was copied up to here. */
-static int reach(Text *t, Py_ssize_t *used) {
-    int done = cut(t, t->at, t->at);
-    *used = t->used;
-    return done;
-}
+/* How much is copied up to here, once that is done. */
+static inline Py_ssize_t reach(const Text *t) { return t->used + (t->at - t->mark); }
+
+/* Copy all up to here, to be looked at. */
+static inline int copied(Text *t) { return cut(t, t->at, t->at); }
 
 /* A node that begins here. */
 static Node *opened(Row *row, int sort) {
     if (row->count == MOST_NODES) return NULL;
     Node *node = &row->nodes[row->count++];
-    *node = (Node){.sort = sort, .next = row->count};
-    return reach(&row->text, &node->span.from) ? node : NULL;
+    *node = (Node){.sort = sort, .next = row->count, .span.from = reach(&row->text)};
+    return node;
 }
 
 static int ends(Row *row, Node *node) {
     node->next = row->count;
-    return reach(&row->text, &node->span.to);
+    node->span.to = reach(&row->text);
+    return 1;
 }
 
 /* Leave out the marks around what was copied. */
@@ -115,7 +115,7 @@ static int sort_of(const Row *row, Span span) {
 
 static int remark(Row *row) {
     Node *node = copied_string(row, MAYBE);
-    if (!node) return 0;
+    if (!node || !copied(&row->text)) return 0;
     node->sort = sort_of(row, node->span);
     if (node->sort == NOTHING) row->count--;
     return 1;
@@ -154,7 +154,7 @@ static Node *whole(Row *row, int sort) {
 /* An enum. Whether its values may be any others is known at the end of its object. */
 static int values(Row *row) {
     Node *node = whole(row, PENDING);
-    if (!node) return 0;
+    if (!node || !copied(&row->text)) return 0;
     int is_list = row->text.out[node->span.from] == '[' && inside(node); /* others may be written behind */
     if (!is_list || !are_words(row, node->span)) row->count--;
     return 1;
@@ -165,7 +165,7 @@ static int settle_members(Row *row, int members, int required) {
     Node *nodes = row->nodes, all = nodes[required];
     Keys words;
     words.count = 0;
-    if (required && (!inside(&all) || !listed(row, all.span, &words))) return 0;
+    if (required && (!copied(&row->text) || !inside(&all) || !listed(row, all.span, &words))) return 0;
     int found = 0;
     for (int i = members + 1; members && i < nodes[members].next; i = nodes[i].next) {
         int is_required = holds(&words, nodes[i].name);
@@ -191,12 +191,12 @@ static void settle_texts(Row *row, int begin, int has_type, int has_words, int i
 
 /* What a type says: WORDS for a string, ANY for one that is no object, 0 for all else. */
 enum { ANY = 1, WORDS };
-static int type_of(const Row *row, Py_ssize_t from) {
+static int type_of(Slice said) {
     static const char *const TYPES[] = {"string", "integer", "number", "boolean", "array"};
-    Py_ssize_t length = row->text.used - from - 2;
+    Py_ssize_t length = said.length - 2; /* without its quotes */
     char word[8];
-    if (length < 5 || length > 7 || row->text.out[from] != '"') return 0;
-    for (Py_ssize_t i = 0; i < length; i++) word[i] = (char)(row->text.out[from + 1 + i] | 0x20);
+    if (length < 5 || length > 7 || *said.at != '"') return 0;
+    for (Py_ssize_t i = 0; i < length; i++) word[i] = (char)(said.at[1 + i] | 0x20);
     for (int i = 0; i < 5; i++)
         if (is((Slice){word, length}, TYPES[i])) return i ? ANY : WORDS;
     return 0;
@@ -236,7 +236,8 @@ static int members(Row *row, int *are_usual) {
         *are_usual &= next(t) == '{' && keeps(row, &row->reader->members, one->name);
         *are_usual &= !one->name.length || *one->name.at != '$'; /* it may be taken for a keyword */
         int before = row->references;
-        if (!reach(t, &one->value) || !schema(row, 0, 1) || !ends(row, one) || !goes_on(t, '}', &more)) return 0;
+        one->value = reach(t);
+        if (!schema(row, 0, 1) || !ends(row, one) || !goes_on(t, '}', &more)) return 0;
         one->refers = row->references > before;
     }
     return ends(row, all);
@@ -275,9 +276,10 @@ static int schema(Row *row, int in_map, int is_alone) {
         else if (begins == '"' && is_text(name)) done = remark(row);
         else if (is_alone && is(name, "enum")) done = values(row);
         else if (is(name, "type")) {
-            Py_ssize_t from, to;
-            done = reach(t, &from) && schema(row, 0, 0) && reach(t, &to);
-            type = type_of(row, from);
+            Slice said = {t->at, 0};
+            done = schema(row, 0, 0);
+            said.length = t->at - said.at;
+            type = type_of(said);
             is_typed = begins == '"';
         } else {
             int is_full = is_alone && (begins == '{' || begins == '[') && !is_empty(t), at = row->count;

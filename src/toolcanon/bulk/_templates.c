@@ -50,8 +50,8 @@ static int read_row(Row *row, Slice field) {
         if (!key(t, &keys, &name) || !next(t)) return 0;
         if (!(same(name, field) ? whole_tool(row) : column(row, name)) || !goes_on(t, '}', &more)) return 0;
     }
-    if (!row->references != !row->definitions) return 0;
-    return row->name.at && settle_members(row, row->members, row->required) && !next(t) && t->at == t->end && cut(t, t->at, NULL);
+    if (!row->references != !row->definitions || !row->name.at) return 0;
+    return settle_members(row, row->members, row->required) && !next(t) && t->at == t->end && cut(t, t->at, NULL);
 }
 
 /* What is left of a tool or a member without its holes. */
@@ -226,7 +226,10 @@ static PyObject *like(Row *row, PyObject *template) {
         if (odd) answer = Py_BuildValue("[OO]", anything, odd);
         else {
             PyObject *text = written(row, PyTuple_GET_ITEM(template, 0));
-            if (text) answer = Py_BuildValue("(Ns#OO)", text, row->name.at, row->name.length, anything, beside ? beside : Py_None);
+            PyObject *name = PyUnicode_DecodeUTF8(row->name.at, row->name.length, NULL);
+            if (text && name) answer = PyTuple_Pack(4, text, name, anything, beside ? beside : Py_None);
+            Py_XDECREF(text);
+            Py_XDECREF(name);
         }
     }
     Py_XDECREF(odd);
