@@ -249,6 +249,7 @@ static int is_known(Row *row, Slice keyword) {
     Text *t = &row->text;
     if (!keyword.length || *keyword.at != '$' || is(keyword, "$comment")) return 1;
     row->references++;
+    if (row->reader->tells_optional) return 0; /* all of them change */
     return is(keyword, "$ref") && next(t) && t->end - t->at > 9 && !memcmp(t->at, to, 9);
 }
 

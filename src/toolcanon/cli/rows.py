@@ -37,7 +37,7 @@ _MOST_EXAMPLES: Final = 3
 _MOST_ROWS: Final = 2048  # that are read before the first of them is written
 _MOST_BYTES: Final = 2 << 20  # the same
 _LONGEST_WAIT: Final = 0.2  # seconds; the same
-_MOST_YOUNG: Final = 100_000  # objects made before garbage is looked for among them
+_MOST_YOUNG: Final = 50_000  # objects made before garbage is looked for among them
 _LOOK: Final = 256  # rows between two looks at the clock
 _PAUSE: Final = 0.2  # seconds between two signs of life
 
