@@ -360,6 +360,62 @@ TAUGHT = {
     "more levels than fit": [
         bare(declared(**member)) for depth in (2, 4, 9, 12) for member in (nested(depth),)
     ],
+    "members of members, in all places": [
+        bare({"type": "object", "properties": {"a": outer, "b": A}})
+        for member in (A, {"type": "STRING"}, {"type": "integer", "minimum": 1}, {"type": "x"})
+        for inner in (
+            {"type": "object", "properties": {"x": member, "y": A}},
+            {"type": "object", "properties": {"x": member, "y": A}, "required": ["y"]},
+            {"type": "OBJECT", "properties": {"x": member}, "required": ["x"]},
+        )
+        for outer in (
+            inner,
+            {"type": "array", "items": inner},
+            {"type": "object", "properties": {"z": inner}, "description": "d"},
+            {"anyOf": [inner, {"type": "null"}]},
+        )
+    ],
+    "members of members that are named beside them": [
+        bare(declared(type="object", properties={"x": A, "y": member}, **more))
+        for more in (
+            {"default": {"x": "1"}},
+            {"dependentRequired": {"x": ["y"]}},
+            {"anyOf": [{"required": ["x"]}, {"required": ["y"]}]},
+            {"required": ["x", "q"]},
+            {"required": ["x", "x"]},
+            {"propertyOrdering": ["y", "x"]},
+            {"additionalProperties": {"type": "string"}},
+            {"patternProperties": {"^p": {"type": "object", "properties": {"x": A}}}},
+            {"items": {"type": "object", "properties": {"x": A}}},
+        )
+        for member in (A, {"type": "STRING"}, {"type": "number", "default": 1})
+    ],
+    "members of members under odd names": [
+        bare(declared(type="object", properties={name: A, "y": member}))
+        for name in ("a b", "$x", "", "größe", "x" * 80, "toolcanon_member")
+        for member in (A, {"type": "INTEGER"}, True)
+    ],
+    "definitions of one name": [
+        bare({"type": "object", "properties": {"a": member, "b": A}, "$defs": {"A": named}})
+        for named in (A, {"type": "STRING"}, {**declared(type="string"), "required": ["a"]})
+        for member in (
+            {"$ref": "#/$defs/A"},
+            {"type": "array", "items": {"$ref": "#/$defs/A"}},
+            {"type": "object", "properties": {"x": {"$ref": "#/$defs/A"}}},
+            {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}], "default": None},
+        )
+    ],
+    "definitions that need what is around them": [
+        bare({"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}, "b": other}, **more})
+        for other in (A, {"type": "integer"}, {"$ref": "#/$defs/A"})
+        for more in (
+            {"$defs": {"A": {"$ref": "#"}}},
+            {"$defs": {"A": {"$ref": "#/properties/b"}}},
+            {"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "integer"}}},
+            {"$defs": {"A": {"$id": "urn:a", "$ref": "#/$defs/C"}, "C": A}},
+            {"definitions": {"A": A}, "$defs": {"A": A}},
+        )
+    ],
     "a tool that is refused": [
         {"name": "f", "input_schema": {"type": "object"}, "inputSchema": {"properties": {"x": A}}}
     ],
@@ -380,6 +436,36 @@ def test_an_example_teaches_nothing_wrong(target, options, tools):
         rows = TextRows(target, **options)
         for tool in order:
             rows.compare({"tool": tool}, str(tool))
+
+
+def known_alike(target, first, second, **options):
+    """Whether a row is written by what another one of the same outline taught."""
+    rows = TextRows(target, **options)
+    rows.compare({"tool": bare(first)}, "first")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(rows.templates._examples, "members", lambda *_: {})
+        before = rows.taken
+        rows.compare({"tool": bare(second)}, "second", times=1)
+    return rows.taken > before
+
+
+def test_members_of_members_are_known_wherever_they_are():
+    inner = {"type": "object", "properties": {"x": {"type": "STRING"}, "y": {"type": "integer"}}}
+    swapped = {"type": "object", "properties": {"n": {"type": "integer"}, "m": {"type": "STRING"}}}
+    new = {"type": "object", "properties": {"x": {"type": "boolean"}}}
+    first = {"type": "object", "properties": {"a": inner, "b": {"type": "array", "items": inner}}}
+    second = {"type": "object", "properties": {"c": {"type": "array", "items": swapped}}}
+    assert known_alike("anthropic", first, second)
+    assert not known_alike("anthropic", first, declared(**new))
+
+
+def test_references_are_known_with_their_definitions():
+    member = {"$ref": "#/$defs/A", "description": "d"}
+    first = {"type": "object", "properties": {"a": member}, "$defs": {"A": A}}
+    renamed = {**first, "properties": {"b": {**member, "description": "e"}}}
+    assert known_alike("anthropic", first, renamed)
+    assert not known_alike("anthropic", first, {**first, "$defs": {"A": {"type": "integer"}}})
+    assert not known_alike("anthropic", {**first, "$defs": {"A": {"$ref": "#"}}}, first)
 
 
 def test_a_small_stack_is_enough():

@@ -1,63 +1,90 @@
 /* One row while it is read: its tool without what is taken out, and the texts and members taken out.
    Nothing here knows what a target accepts. */
 
-enum { MOST_HOLES = 12, MOST_TEXTS = 160, LONGEST_OUTLINE = 2048, LONGEST_MEMBER = 4096 };
+enum { MOST_NODES = 320, LONGEST_OUTLINE = 4096 };
 enum { WRAPPED = 2, DEEPEST_ROOT = 5 }; /* how deep a tool and its schema may be inside others */
 
-/* What is cut out of a tool; as in `templates`. No text has such a byte. */
-enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED, OF_VALUES, OF_OPTIONAL };
+/* What is cut out of a tool or a member; as in `template_pieces`. No text has such a byte. */
+enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED, OF_VALUES, OF_OPTIONAL, OF_DEFINITIONS, ONE_MEMBER };
 /* Not in an outline, but where the names of all members are written. */
 enum { ALL_NAMES = -1 };
 /* What may be one of these, until its object was read. */
-enum { TITLE = 16, DESCRIPTION, NEEDED, MAYBE, PENDING };
+enum { TITLE = 16, DESCRIPTION, NEEDED, DEFINED, MAYBE, PENDING };
 /* Words of types; as in `template_reader`. */
 enum { BEGINS = 1, WHOLE = 2 };
 
 typedef struct { Py_ssize_t from, to; } Span;
-typedef struct { int sort; Span span; } Hole;
-typedef struct { Slice name; Span key, value; int text, texts, is_optional; } Member;
+/* A tool, a hole in it, a member in a hole, a hole in that: each is followed by what is inside it. */
+typedef struct {
+    int sort, next;      /* `next`: the number of the first node that is not inside */
+    Span span;
+    Py_ssize_t value;    /* where the value of a member begins, behind its key */
+    Slice name;
+    int is_optional;     /* of a member: whether it is not required, where that counts */
+    int refers;          /* of a member: whether it refers to definitions */
+    int is_same;         /* of members: whether all of them are written as they are */
+    PyObject *made;      /* of a member: what it became, borrowed */
+} Node;
 
 typedef struct {
     PyObject_HEAD
     Table types;         /* words by which a text may be the name of a type */
     Table columns;       /* keys of a row that may hold a conversation or calls */
     Table reserved;      /* names that are not kept although their letters are fine */
+    Table apart;         /* keywords of an object that say nothing about its members */
     Names tools, members;
     PyObject *known;     /* outline: None, or (pieces, anything, members) */
     int tells_optional;  /* whether members that are not required are others than those that are */
+    struct Row *row;     /* the one that is read now; no Python code runs meanwhile */
 } Reader;
 
-typedef struct {
+typedef struct { char *at; Py_ssize_t used, room; } Out;
+
+typedef struct Row {
     Text text;
+    Out made;
     const Reader *reader;
-    Hole holes[MOST_HOLES];
+    Node nodes[MOST_NODES]; /* the first is the tool */
     int count;
-    Hole texts[MOST_TEXTS]; /* inside of members: texts, and lists of values */
-    int text_count;
-    Member members[WIDEST];
-    Keys names, required;
-    int has_members, has_required;
-    int has_optional;       /* whether a member is not required, where that is told */
+    int members, required, definitions; /* the holes at the root of the schema; 0 for none */
+    int references, maps;   /* to definitions, and members inside members, so far */
     Slice name;
-    Span tool;              /* where the tool is in what was copied of the row */
 } Row;
 
 /* --- texts and members ----------------------------------------------------------------------- */
 
-/* How much was copied up to here. */
-static int reach(Text *t, Py_ssize_t *used) {
-    int done = cut(t, t->at, t->at);
-    *used = t->used;
-    return done;
+/* How much is copied up to here, once that is done. */
+static inline Py_ssize_t reach(const Text *t) { return t->used + (t->at - t->mark); }
+
+/* Copy all up to here, to be looked at. */
+static inline int copied(Text *t) { return cut(t, t->at, t->at); }
+
+/* A node that begins here. */
+static Node *opened(Row *row, int sort) {
+    if (row->count == MOST_NODES) return NULL;
+    Node *node = &row->nodes[row->count++];
+    *node = (Node){.sort = sort, .next = row->count, .span.from = reach(&row->text)};
+    return node;
 }
 
-/* A string to be copied, and where the copy is without its quotes. */
-static int copied_string(Text *t, Span *inside) {
-    Slice slice;
-    if (!reach(t, &inside->from) || !string(t, &slice) || !reach(t, &inside->to)) return 0;
-    inside->from++;
-    inside->to--;
+static int ends(Row *row, Node *node) {
+    node->next = row->count;
+    node->span.to = reach(&row->text);
     return 1;
+}
+
+/* Leave out the marks around what was copied. */
+static int inside(Node *node) {
+    node->span.from++;
+    node->span.to--;
+    return 1;
+}
+
+/* A string to be copied, as a node without its quotes. */
+static Node *copied_string(Row *row, int sort) {
+    Slice slice;
+    Node *node = opened(row, sort);
+    return node && string(&row->text, &slice) && ends(row, node) && inside(node) ? node : NULL;
 }
 
 /* Whether a byte may be of a blank, in any script. */
@@ -87,61 +114,89 @@ static int sort_of(const Row *row, Span span) {
 }
 
 static int remark(Row *row) {
-    Span span;
-    if (!copied_string(&row->text, &span)) return 0;
-    int sort = sort_of(row, span);
-    if (sort == NOTHING) return 1;
-    if (row->text_count == MOST_TEXTS) return 0;
-    row->texts[row->text_count++] = (Hole){sort, span};
+    Node *node = copied_string(row, MAYBE);
+    if (!node || !copied(&row->text)) return 0;
+    node->sort = sort_of(row, node->span);
+    if (node->sort == NOTHING) row->count--;
     return 1;
 }
 
-/* Whether what was copied are words of a list: two or more, which differ and have no escapes. */
-static int are_words(const Row *row, Span span) {
+/* The words that were copied of a list, without its brackets. 0 where one is escaped or there twice. */
+static int listed(const Row *row, Span span, Keys *words) {
     const char *at = row->text.out + span.from, *end = row->text.out + span.to;
-    Keys words;
-    words.count = 0;
+    words->count = 0;
     for (; at < end; at++) {
         const char *close = *at == '"' ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
-        if (!close || close - at < 2 || at[1] <= ' ' || close[-1] <= ' ') return 0;
-        Slice word = {at + 1, close - at - 1};
-        if (memchr(word.at, '\\', (size_t)word.length) || !add(&words, word)) return 0;
+        Slice word = {at + 1, close ? close - at - 1 : 0};
+        if (!close || memchr(word.at, '\\', (size_t)word.length) || !add(words, word)) return 0;
         at = close + 1;
     }
-    return words.count > 1;
+    return 1;
+}
+
+/* Whether there are two or more words, none of which has a blank at its ends. */
+static int are_words(const Row *row, Span span) {
+    Keys words;
+    if (!listed(row, span, &words) || words.count < 2) return 0;
+    for (int i = 0; i < words.count; i++) {
+        Slice word = words.keys[i];
+        if (!word.length || is_edge(*word.at) || is_edge(word.at[word.length - 1])) return 0;
+    }
+    return 1;
+}
+
+/* Any value, as a node. */
+static Node *whole(Row *row, int sort) {
+    Node *node = opened(row, sort);
+    return node && value(&row->text) && ends(row, node) ? node : NULL;
 }
 
 /* An enum. Whether its values may be any others is known at the end of its object. */
 static int values(Row *row) {
-    Span span;
-    if (!reach(&row->text, &span.from) || !value(&row->text) || !reach(&row->text, &span.to)) return 0;
-    if (row->text.out[span.from++] != '[') return 1;
-    span.to--; /* others may be written behind them */
-    if (!are_words(row, span) || row->text_count == MOST_TEXTS) return 1;
-    row->texts[row->text_count++] = (Hole){PENDING, span};
+    Node *node = whole(row, PENDING);
+    if (!node || !copied(&row->text)) return 0;
+    int is_list = row->text.out[node->span.from] == '[' && inside(node); /* others may be written behind */
+    if (!is_list || !are_words(row, node->span)) row->count--;
     return 1;
 }
 
-/* What the holes of an object are, now that all of it was read. */
-static void settle_texts(Row *row, int begin, int has_type, int has_words) {
-    int count = begin;
-    for (int i = begin; i < row->text_count; i++) {
-        Hole hole = row->texts[i];
-        if (hole.sort == MAYBE) hole.sort = has_type ? OF_TEXT : NOTHING;
-        if (hole.sort == PENDING) hole.sort = has_words ? OF_VALUES : NOTHING;
-        if (hole.sort != NOTHING) row->texts[count++] = hole;
+/* Whether all names that are required are those of members. Marks the others, where that counts. */
+static int settle_members(Row *row, int members, int required) {
+    Node *nodes = row->nodes, all = nodes[required];
+    Keys words;
+    words.count = 0;
+    if (required && (!copied(&row->text) || !inside(&all) || !listed(row, all.span, &words))) return 0;
+    int found = 0;
+    for (int i = members + 1; members && i < nodes[members].next; i = nodes[i].next) {
+        int is_required = holds(&words, nodes[i].name);
+        found += is_required;
+        nodes[i].is_optional = row->reader->tells_optional && !is_required;
+        if (nodes[i].is_optional) nodes[members].sort = OF_OPTIONAL;
     }
-    row->text_count = count;
+    return found == words.count;
+}
+
+/* What the holes of an object are, now that all of it was read. Members inside it that are not to be
+   taken apart are part of what is around them. */
+static void settle_texts(Row *row, int begin, int has_type, int has_words, int is_apart) {
+    for (int i = begin; i < row->count; i++) {
+        Node *node = &row->nodes[i];
+        if (node->sort == MAYBE) node->sort = has_type ? OF_TEXT : NOTHING;
+        if (node->sort == PENDING) node->sort = has_words ? OF_VALUES : NOTHING;
+        if (is_apart) continue;
+        node->next = i + 1;
+        if (node->sort == OF_MEMBERS || node->sort == OF_REQUIRED || node->sort == ONE_MEMBER) node->sort = NOTHING;
+    }
 }
 
 /* What a type says: WORDS for a string, ANY for one that is no object, 0 for all else. */
 enum { ANY = 1, WORDS };
-static int type_of(const Row *row, Py_ssize_t from) {
+static int type_of(Slice said) {
     static const char *const TYPES[] = {"string", "integer", "number", "boolean", "array"};
-    Py_ssize_t length = row->text.used - from - 2;
+    Py_ssize_t length = said.length - 2; /* without its quotes */
     char word[8];
-    if (length < 5 || length > 7 || row->text.out[from] != '"') return 0;
-    for (Py_ssize_t i = 0; i < length; i++) word[i] = (char)(row->text.out[from + 1 + i] | 0x20);
+    if (length < 5 || length > 7 || *said.at != '"') return 0;
+    for (Py_ssize_t i = 0; i < length; i++) word[i] = (char)(said.at[1 + i] | 0x20);
     for (int i = 0; i < 5; i++)
         if (is((Slice){word, length}, TYPES[i])) return i ? ANY : WORDS;
     return 0;
@@ -161,14 +216,52 @@ static int is_empty(const Text *t) {
     return at < t->end && (*at == '}' || *at == ']' || *at == '"') && (*at != '"' || *t->at == '"');
 }
 
+static int keeps(const Row *row, const Names *names, Slice name) {
+    return (!names->longest || allows(names, name)) && !number_of(&row->reader->reserved, name, 0);
+}
+
+static int schema(Row *row, int in_map, int is_alone);
+
+/* The members of an object; `are_usual`: whether they are schemas with names that are kept. */
+static int members(Row *row, int *are_usual) {
+    Text *t = &row->text;
+    Keys keys;
+    int more;
+    Node *all = opened(row, OF_MEMBERS);
+    keys.count = 0;
+    if (!all || !enter(t, '}', &more)) return 0;
+    while (more) {
+        Node *one = next(t) ? opened(row, ONE_MEMBER) : NULL;
+        if (!one || !key(t, &keys, &one->name)) return 0;
+        *are_usual &= next(t) == '{' && keeps(row, &row->reader->members, one->name);
+        *are_usual &= !one->name.length || *one->name.at != '$'; /* it may be taken for a keyword */
+        int before = row->references;
+        one->value = reach(t);
+        if (!schema(row, 0, 1) || !ends(row, one) || !goes_on(t, '}', &more)) return 0;
+        one->refers = row->references > before;
+    }
+    return ends(row, all);
+}
+
+/* Whether a keyword is known: one that refers to definitions, or a comment. */
+static int is_known(Row *row, Slice keyword) {
+    static const char to[] = "\"#/$defs/";
+    Text *t = &row->text;
+    if (!keyword.length || *keyword.at != '$' || is(keyword, "$comment")) return 1;
+    row->references++;
+    if (row->reader->tells_optional) return 0; /* all of them change */
+    return is(keyword, "$ref") && next(t) && t->end - t->at > 9 && !memcmp(t->at, to, 9);
+}
+
 /* A value where a schema may be; `in_map`: its keys are names; `is_alone`: no other schema is about the
-   same value. References are for others. */
+   same value. */
 static int schema(Row *row, int in_map, int is_alone) {
     Text *t = &row->text;
     char first = next(t), closing = first == '[' ? ']' : '}';
     Slice name;
     Keys keys;
-    int more, begin = row->text_count, type = 0, is_plain = is_alone, has_members = 0, has_others = 0;
+    int more, begin = row->count, type = 0, is_plain = is_alone, has_members = 0, has_others = 0;
+    int is_apart = 1, is_typed = 0, inner = 0, needed = 0, before = row->maps;
     if (first != '{' && first != '[') return value(t);
     keys.count = 0;
     if (!enter(t, closing, &more)) return 0;
@@ -177,103 +270,67 @@ static int schema(Row *row, int in_map, int is_alone) {
         if (first == '{') {
             if (!key(t, &keys, &name)) return 0;
             is_keyword = !in_map;
-            if (is_keyword && name.length && *name.at == '$' && !is(name, "$comment")) return 0;
+            if (is_keyword && !is_known(row, name)) return 0;
         }
         char begins = next(t);
-        if (!is_keyword) done = schema(row, 0, is_alone && in_map);
+        if (!is_keyword) done = schema(row, 0, 0);
         else if (begins == '"' && is_text(name)) done = remark(row);
         else if (is_alone && is(name, "enum")) done = values(row);
         else if (is(name, "type")) {
-            Py_ssize_t from, to;
-            done = reach(t, &from) && schema(row, 0, 0) && reach(t, &to);
-            type = type_of(row, from);
+            Slice said = {t->at, 0};
+            done = schema(row, 0, 0);
+            said.length = t->at - said.at;
+            type = type_of(said);
+            is_typed = begins == '"';
         } else {
+            int is_full = is_alone && (begins == '{' || begins == '[') && !is_empty(t), at = row->count;
             is_plain = 0;
             has_members |= begins == '{' && is(name, "properties") && !is_empty(t);
+            is_apart &= begins != '{' || is(name, "properties") || is(name, "items");
             has_others |= begins == '"' && !is(name, "default") && !is(name, "pattern");
-            done = is_data(name) ? value(t) : schema(row, is_map(name), is_alone && (is_map(name) || is(name, "items")));
+            if (is_full && begins == '{' && is(name, "properties")) {
+                row->maps++;
+                done = members(row, &is_apart);
+                inner = at;
+            }
+            else if (is_full && begins == '[' && is(name, "required")) done = !!whole(row, OF_REQUIRED), needed = at;
+            else done = is_data(name) ? value(t) : schema(row, is_map(name), is_alone && is(name, "items"));
         }
         if (!done || !goes_on(t, closing, &more)) return 0;
     }
+    for (int i = 0; is_alone && row->maps > before && i < keys.count; i++)
+        is_apart &= number_of(&row->reader->apart, keys.keys[i], 0);
+    if (inner) is_apart = is_apart && is_typed && !row->reader->tells_optional && settle_members(row, inner, needed);
+    else if (needed) row->nodes[needed].sort = NOTHING;
     /* A text may be read as a type where nothing else says what its object is. */
-    settle_texts(row, begin, (type || has_members) && !has_others, type == WORDS && is_plain);
+    settle_texts(row, begin, (type || has_members) && !has_others, type == WORDS && is_plain, is_apart || row->maps == before);
     return 1;
 }
 
 /* --- a tool and its holes -------------------------------------------------------------------- */
 
-static Hole *hole_of(Row *row, int sort) {
-    if (row->count == MOST_HOLES) return NULL;
-    Hole *hole = &row->holes[row->count++];
-    hole->sort = sort;
-    return reach(&row->text, &hole->span.from) ? hole : NULL;
-}
-
-static int keeps(const Row *row, const Names *names, Slice name) {
-    return (!names->longest || allows(names, name)) && !number_of(&row->reader->reserved, name, 0);
-}
-
 static int name_of(Row *row) {
-    Text *t = &row->text;
     int is_escaped;
-    Hole *hole = hole_of(row, OF_NAME);
-    if (!hole || !raw_string(t, &row->name, &is_escaped) || is_escaped || !keeps(row, &row->reader->tools, row->name)) return 0;
-    if (!reach(t, &hole->span.to)) return 0;
-    hole->span.from++;
-    hole->span.to--;
-    return 1;
+    Node *node = opened(row, OF_NAME);
+    if (!node || !raw_string(&row->text, &row->name, &is_escaped) || is_escaped) return 0;
+    return keeps(row, &row->reader->tools, row->name) && ends(row, node) && inside(node);
 }
 
-static int text_of(Row *row, Slice key) {
-    Hole *hole = hole_of(row, is(key, "title") ? TITLE : DESCRIPTION);
-    return hole && copied_string(&row->text, &hole->span);
-}
-
-static int members(Row *row) {
-    Text *t = &row->text;
-    int more;
-    row->has_members = 1;
-    Hole *hole = hole_of(row, OF_MEMBERS);
-    if (!hole || !enter(t, '}', &more)) return 0;
-    while (more) {
-        Member *member = &row->members[row->names.count];
-        if (row->names.count == WIDEST || next(t) != '"' || !reach(t, &member->key.from)) return 0;
-        if (!key(t, &row->names, &member->name) || next(t) != '{' || !reach(t, &member->key.to)) return 0;
-        if (!keeps(row, &row->reader->members, member->name)) return 0;
-        if (member->name.length && *member->name.at == '$') return 0; /* it may be taken for a keyword */
-        member->value.from = member->key.to;
-        member->text = row->text_count;
-        if (!schema(row, 0, 1) || !reach(t, &member->value.to)) return 0;
-        member->texts = row->text_count - member->text;
-        if (!goes_on(t, '}', &more)) return 0;
-    }
-    return reach(t, &hole->span.to);
-}
-
-static int required(Row *row) {
-    Text *t = &row->text;
-    Slice name;
-    int more, is_escaped;
-    row->has_required = 1;
-    Hole *hole = hole_of(row, NEEDED);
-    if (!hole || !enter(t, ']', &more)) return 0;
-    while (more) {
-        next(t);
-        if (!raw_string(t, &name, &is_escaped) || is_escaped || !add(&row->required, name)) return 0;
-        if (!goes_on(t, ']', &more)) return 0;
-    }
-    return reach(t, &hole->span.to);
+static int root_members(Row *row) {
+    int are_usual = 1;
+    row->members = row->count;
+    return members(row, &are_usual) && are_usual;
 }
 
 /* What the words of an object are, now that all of it was read. Elsewhere they may mean anything. */
 static void settle(Row *row, int begin, int is_root, int is_tool) {
     for (int i = begin; i < row->count; i++) {
-        int *sort = &row->holes[i].sort;
+        int *sort = &row->nodes[i].sort;
         if (*sort == TITLE) *sort = is_root ? OF_TEXT : NOTHING;
         if (*sort == DESCRIPTION) *sort = is_root || is_tool ? OF_TEXT : NOTHING;
-        if (*sort != NEEDED) continue;
-        *sort = is_root ? OF_REQUIRED : NOTHING;
-        if (!is_root) row->has_required = row->required.count = 0;
+        if (*sort != NEEDED && *sort != DEFINED) continue;
+        *(*sort == NEEDED ? &row->required : &row->definitions) = is_root ? i : 0;
+        *sort = !is_root ? NOTHING : *sort == NEEDED ? OF_REQUIRED : OF_DEFINITIONS;
     }
 }
 
@@ -292,12 +349,17 @@ static int part(Row *row, int depth) {
         if (!key(t, &keys, &name)) return 0;
         char first = next(t);
         int is_full = (first == '"' || first == '{' || first == '[') && !is_empty(t);
-        if (!is_full) done = value(t);
-        else if (first == '"' && is_text(name)) done = text_of(row, name);
+        if (!is_full) done = value(t), is_root |= first == '{' && is(name, "properties");
+        else if (first == '"' && is_text(name)) done = !!copied_string(row, is(name, "title") ? TITLE : DESCRIPTION);
         else if (first == '"' && is(name, "name") && depth <= WRAPPED && !row->name.at) done = name_of(row);
-        else if (first == '{' && is(name, "properties") && !row->has_members) done = is_root = members(row);
-        else if (first == '[' && is(name, "required") && !row->has_required) done = required(row);
-        else if (first == '{' && depth < DEEPEST_ROOT && leads_on(name)) done = part(row, depth + 1);
+        else if (first == '{' && is(name, "properties") && !row->members) done = is_root = root_members(row);
+        else if (first == '[' && is(name, "required") && !row->required) {
+            row->required = row->count;
+            done = !!whole(row, NEEDED);
+        } else if (first == '{' && is(name, "$defs") && !row->definitions) {
+            row->definitions = row->count;
+            done = !!whole(row, DEFINED);
+        } else if (first == '{' && depth < DEEPEST_ROOT && leads_on(name)) done = part(row, depth + 1);
         else done = value(t);
         if (!done || !goes_on(t, '}', &more)) return 0;
     }

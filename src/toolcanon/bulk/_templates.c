@@ -20,8 +20,10 @@
 /* --- rows ------------------------------------------------------------------------------------ */
 
 static int whole_tool(Row *row) {
-    Text *t = &row->text;
-    return next(t) == '{' && reach(t, &row->tool.from) && part(row, 1) && reach(t, &row->tool.to);
+    Node *tool = next(&row->text) == '{' ? opened(row, NOTHING) : NULL;
+    if (!tool) return 0;
+    tool->value = tool->span.from;
+    return part(row, 1) && ends(row, tool);
 }
 
 /* What is beside a tool: nothing that may be a conversation. */
@@ -33,15 +35,6 @@ static int column(Row *row, Slice name) {
         if (!(from = memchr(from, 'r', (size_t)(t->at - from - 3)))) return 1;
         else if (!memcmp(from, "role", 4)) return 0;
     return 1;
-}
-
-/* Which members are not required, where that is told. */
-static void settle_optional(Row *row) {
-    for (int i = 0; i < row->names.count; i++) {
-        Member *member = &row->members[i];
-        member->is_optional = row->reader->tells_optional && !holds(&row->required, member->name);
-        row->has_optional |= member->is_optional;
-    }
 }
 
 /* An object with a tool in one of its fields; or a tool, where no field is asked for. */
@@ -57,69 +50,52 @@ static int read_row(Row *row, Slice field) {
         if (!key(t, &keys, &name) || !next(t)) return 0;
         if (!(same(name, field) ? whole_tool(row) : column(row, name)) || !goes_on(t, '}', &more)) return 0;
     }
-    for (int i = 0; i < row->required.count; i++)
-        if (!holds(&row->names, row->required.keys[i])) return 0;
-    settle_optional(row);
-    return row->name.at && !next(t) && t->at == t->end && cut(t, t->at, NULL);
+    if (!row->references != !row->definitions || !row->name.at) return 0;
+    return settle_members(row, row->members, row->required) && !next(t) && t->at == t->end && cut(t, t->at, NULL);
 }
 
-/* What is left of a text without its holes. */
-static PyObject *outline(const Row *row) {
-    const Text *t = &row->text;
+/* What is left of a tool or a member without its holes. */
+static PyObject *outline(const Row *row, const Node *of, int is_part) {
     char text[LONGEST_OUTLINE];
-    Py_ssize_t length = 0, from = row->tool.from;
-    for (int i = 0; i <= row->count; i++) {
-        if (i < row->count && row->holes[i].sort == NOTHING) continue;
-        Py_ssize_t to = i < row->count ? row->holes[i].span.from : row->tool.to;
-        if (length + to - from >= LONGEST_OUTLINE) return NULL;
-        memcpy(text + length, t->out + from, (size_t)(to - from));
+    Py_ssize_t length = 0, from = of->value;
+    if (is_part) text[length++] = '.'; /* a member of a member may become something else */
+    for (const Node *node = of + 1, *end = row->nodes + of->next;; node = row->nodes + node->next) {
+        if (node < end && node->sort == NOTHING) continue;
+        Py_ssize_t to = node < end ? node->span.from : of->span.to;
+        if (length + to - from + 2 > LONGEST_OUTLINE) return NULL;
+        memcpy(text + length, row->text.out + from, (size_t)(to - from));
         length += to - from;
-        if (i == row->count) break;
-        int is_loose = row->holes[i].sort == OF_MEMBERS && row->has_optional;
-        text[length++] = (char)(is_loose ? OF_OPTIONAL : row->holes[i].sort);
-        from = row->holes[i].span.to;
+        if (node >= end) break;
+        text[length++] = (char)node->sort;
+        from = node->span.to;
     }
-    return PyBytes_FromStringAndSize(text, length);
-}
-
-static PyObject *member_outline(const Row *row, const Member *member) {
-    const Text *t = &row->text;
-    Py_ssize_t length = member->value.to - member->value.from, from = member->value.from;
-    if (length >= LONGEST_MEMBER) return NULL;
-    if (!member->texts && !member->is_optional) return PyBytes_FromStringAndSize(t->out + from, length);
-    char text[LONGEST_MEMBER + MOST_TEXTS + 1];
-    length = 0;
-    for (int i = 0; i <= member->texts; i++) {
-        const Hole *hole = &row->texts[member->text + i];
-        Py_ssize_t to = i < member->texts ? hole->span.from : member->value.to;
-        memcpy(text + length, t->out + from, (size_t)(to - from));
-        length += to - from;
-        if (i == member->texts) break;
-        text[length++] = (char)hole->sort;
-        from = hole->span.to;
+    if (of->refers) {
+        Span all = row->nodes[row->definitions].span;
+        if (length + all.to - all.from + 2 > LONGEST_OUTLINE) return NULL;
+        text[length++] = OF_DEFINITIONS;
+        memcpy(text + length, row->text.out + all.from, (size_t)(all.to - all.from));
+        length += all.to - all.from;
     }
-    if (member->is_optional) text[length++] = OF_OPTIONAL;
+    if (of->is_optional) text[length++] = OF_OPTIONAL;
     return PyBytes_FromStringAndSize(text, length);
 }
 
 /* Texts of one member that are equal may be written once. */
-static int are_distinct(const Row *row, const Member *member) {
-    for (int i = 1; i < member->texts; i++)
-        for (int j = 0; j < i; j++) {
-            Span a = row->texts[member->text + i].span, b = row->texts[member->text + j].span;
-            if (row->texts[member->text + i].sort != OF_TEXT) continue;
-            if (a.to - a.from == b.to - b.from && !memcmp(row->text.out + a.from, row->text.out + b.from, (size_t)(a.to - a.from))) return 0;
+static int are_distinct(const Row *row, const Node *of) {
+    const Node *nodes = row->nodes, *end = nodes + of->next;
+    for (const Node *a = of + 1; a < end; a = nodes + a->next)
+        for (const Node *b = of + 1; a->sort == OF_TEXT && b < a; b = nodes + b->next) {
+            if (b->sort == NOTHING || a->span.to - a->span.from != b->span.to - b->span.from) continue;
+            if (!memcmp(row->text.out + a->span.from, row->text.out + b->span.from, (size_t)(a->span.to - a->span.from))) return 0;
         }
     return 1;
 }
 
 /* --- what is written ------------------------------------------------------------------------- */
 
-typedef struct { char *at; Py_ssize_t used, room; } Out;
-
 static int emit(Out *out, const char *from, Py_ssize_t length) {
-    if (out->used + length > out->room) {
-        Py_ssize_t room = 2 * (out->used + length);
+    if (out->used + length >= out->room) {
+        Py_ssize_t room = 2 * (out->used + length) + 64;
         char *more = PyMem_Realloc(out->at, (size_t)room);
         if (!more) return 0;
         out->at = more;
@@ -134,69 +110,76 @@ static int emit_span(Out *out, const Row *row, Span span) {
     return emit(out, row->text.out + span.from, span.to - span.from);
 }
 
-/* Pieces of text, and numbers of the texts of a member. */
-static int emit_member(Out *out, const Row *row, const Member *member, PyObject *pieces) {
+static int emit_pieces(Out *out, const Row *row, const Node *of, PyObject *pieces);
+
+/* What is as it was, but for members inside it. */
+static int emit_same(Out *out, const Row *row, const Node *of);
+
+static int emit_members(Out *out, const Row *row, const Node *of) {
+    if (of->is_same) return emit_span(out, row, of->span);
+    const Node *nodes = row->nodes, *end = nodes + of->next;
+    for (const Node *one = of + 1; one < end; one = nodes + one->next) {
+        if (!emit(out, one > of + 1 ? "," : "{", 1)) return 0;
+        if (!emit_span(out, row, (Span){one->span.from, one->value})) return 0;
+        if (!(one->made == Py_True ? emit_same(out, row, one)
+                                   : emit_pieces(out, row, one, PyTuple_GET_ITEM(one->made, 0)))) return 0;
+    }
+    return emit(out, "}", 1);
+}
+
+static int emit_same(Out *out, const Row *row, const Node *of) {
+    const Node *nodes = row->nodes, *end = nodes + of->next;
+    Py_ssize_t from = of->value;
+    for (const Node *node = of + 1; node < end; node = nodes + node->next) {
+        if (node->sort != OF_MEMBERS) continue;
+        if (!emit_span(out, row, (Span){from, node->span.from}) || !emit_members(out, row, node)) return 0;
+        from = node->span.to;
+    }
+    return emit_span(out, row, (Span){from, of->span.to});
+}
+
+/* The names of all members, in a list. */
+static int emit_names(Out *out, const Row *row, int members) {
+    const Node *nodes = row->nodes, *all = nodes + members;
+    for (const Node *one = all + 1; members && one < nodes + all->next; one = nodes + one->next) {
+        if (!emit(out, one > all + 1 ? ",\"" : "[\"", 2) || !emit(out, one->name.at, one->name.length)) return 0;
+        if (!emit(out, "\"", 1)) return 0;
+    }
+    return members && emit(out, "]", 1);
+}
+
+/* Pieces of text, and numbers of holes. */
+static int emit_pieces(Out *out, const Row *row, const Node *of, PyObject *pieces) {
+    const Node *nodes = row->nodes, *end = nodes + of->next;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(pieces); i++) {
         PyObject *piece = PyTuple_GET_ITEM(pieces, i);
         if (PyBytes_Check(piece)) {
             if (!emit(out, PyBytes_AS_STRING(piece), PyBytes_GET_SIZE(piece))) return 0;
             continue;
         }
-        long number = PyLong_AsLong(piece);
-        if (number < 0 || number >= member->texts) return 0;
-        if (!emit_span(out, row, row->texts[member->text + number].span)) return 0;
+        long number = PyLong_AsLong(piece), seen = -1;
+        if (number == ALL_NAMES) {
+            if (!emit_names(out, row, row->members)) return 0;
+            continue;
+        }
+        const Node *hole = of + 1; /* those that count are numbered */
+        while (hole < end && (hole->sort == NOTHING || ++seen != number)) hole = nodes + hole->next;
+        if (hole >= end) return 0;
+        int are_members = hole->sort == OF_MEMBERS || hole->sort == OF_OPTIONAL;
+        if (!(are_members ? emit_members(out, row, hole) : emit_span(out, row, hole->span))) return 0;
     }
     return 1;
 }
 
-/* What members became: True as they are, or (pieces, anything). */
-static int emit_members(Out *out, const Row *row, Span whole, PyObject **made) {
-    int is_same = 1;
-    for (int i = 0; i < row->names.count; i++) is_same &= made[i] == Py_True;
-    if (is_same) return emit_span(out, row, whole);
-    for (int i = 0; i < row->names.count; i++) {
-        const Member *member = &row->members[i];
-        if (!emit(out, i ? "," : "{", 1) || !emit_span(out, row, member->key)) return 0;
-        if (!(made[i] == Py_True ? emit_span(out, row, member->value)
-                                 : emit_member(out, row, member, PyTuple_GET_ITEM(made[i], 0)))) return 0;
-    }
-    return emit(out, "}", 1);
-}
-
-/* The names of all members, in a list. */
-static int emit_names(Out *out, const Row *row) {
-    for (int i = 0; i < row->names.count; i++) {
-        Slice name = row->members[i].name;
-        if (!emit(out, i ? ",\"" : "[\"", 2) || !emit(out, name.at, name.length) || !emit(out, "\"", 1)) return 0;
-    }
-    return row->names.count && emit(out, "]", 1);
-}
-
 /* The row, with its tool made of pieces of text and of what was cut out. */
-static PyObject *written(const Row *row, PyObject *pieces, PyObject **made) {
+static PyObject *written(Row *row, PyObject *pieces) {
     const Text *t = &row->text;
-    Out out = {.room = t->used + 512};
-    if (!(out.at = PyMem_Malloc((size_t)out.room))) return NULL;
-    int done = emit(&out, t->out, row->tool.from);
-    for (Py_ssize_t i = 0; done && i < PyTuple_GET_SIZE(pieces); i++) {
-        PyObject *piece = PyTuple_GET_ITEM(pieces, i);
-        if (PyBytes_Check(piece)) {
-            done = emit(&out, PyBytes_AS_STRING(piece), PyBytes_GET_SIZE(piece));
-            continue;
-        }
-        long number = PyLong_AsLong(piece), seen = -1;
-        int at = 0; /* holes that count are numbered */
-        for (; at < row->count; at++)
-            if (row->holes[at].sort != NOTHING && ++seen == number) break;
-        if (number == ALL_NAMES) done = emit_names(&out, row);
-        else if (number < 0 || at == row->count) done = 0;
-        else if (row->holes[at].sort == OF_MEMBERS) done = emit_members(&out, row, row->holes[at].span, made);
-        else done = emit_span(&out, row, row->holes[at].span);
-    }
-    done = done && emit(&out, t->out + row->tool.to, t->used - row->tool.to) && emit(&out, "\n", 1);
-    PyObject *text = done ? PyBytes_FromStringAndSize(out.at, out.used) : NULL;
-    PyMem_Free(out.at);
-    return text;
+    const Node *tool = row->nodes;
+    Out *out = &row->made;
+    out->used = 0;
+    int done = emit(out, t->out, tool->span.from) && emit_pieces(out, row, tool, pieces) &&
+               emit(out, t->out + tool->span.to, t->used - tool->span.to) && emit(out, "\n", 1);
+    return done ? PyBytes_FromStringAndSize(out->at, out->used) : NULL;
 }
 
 static int is_utf8(const Text *t) {
@@ -211,35 +194,42 @@ static int append(PyObject **list, PyObject *one) {
     return *list && one && !PyList_Append(*list, one);
 }
 
-/* Look the members up. 0 for what is not answered; `odd` has those that are not known. */
-static int look_up(const Row *row, PyObject *known, PyObject **made, PyObject **odd, PyObject **beside) {
-    for (int i = 0; i < row->names.count; i++) {
-        const Member *member = &row->members[i];
-        PyObject *text = member_outline(row, member);
-        PyObject *found = made[i] = text ? PyDict_GetItemWithError(known, text) : NULL;
-        int done = text != NULL;
-        if (done && !found) {
-            PyObject *one = Py_BuildValue("s#O", member->name.at, member->name.length, text);
-            done = append(odd, one);
-            Py_XDECREF(one);
-        } else if (done && found != Py_True) {
-            done = PyTuple_Check(found) && are_distinct(row, member);
+/* Look members up. 0 for what is not answered; `odd` has those that are not known. */
+static int look_up(Row *row, Node *members, PyObject *known, PyObject **odd, PyObject **beside) {
+    Node *nodes = row->nodes, *end = nodes + members->next;
+    members->is_same = 1;
+    for (Node *one = members + 1; one < end; one = nodes + one->next) {
+        PyObject *text = outline(row, one, members != nodes + row->members);
+        PyObject *found = one->made = text ? PyDict_GetItemWithError(known, text) : NULL;
+        int done = found != NULL;
+        if (text && !found) done = append(odd, text);
+        else if (done && found != Py_True) {
+            done = PyTuple_Check(found) && are_distinct(row, one);
             if (done && PyTuple_GET_ITEM(found, 1) != Py_None) done = append(beside, PyTuple_GET_ITEM(found, 1));
         }
+        members->is_same &= found == Py_True;
         Py_XDECREF(text);
+        for (Node *node = one + 1; done && node < nodes + one->next; node = nodes + node->next) {
+            if (node->sort != OF_MEMBERS) continue;
+            done = look_up(row, node, known, odd, beside);
+            members->is_same &= node->is_same;
+        }
         if (!done) return 0;
     }
     return 1;
 }
 
-static PyObject *like(const Row *row, PyObject *template) {
-    PyObject *made[WIDEST], *odd = NULL, *beside = NULL, *answer = NULL;
-    PyObject *anything = PyTuple_GET_ITEM(template, 1);
-    if (look_up(row, PyTuple_GET_ITEM(template, 2), made, &odd, &beside)) {
+static PyObject *like(Row *row, PyObject *template) {
+    PyObject *odd = NULL, *beside = NULL, *answer = NULL;
+    PyObject *anything = PyTuple_GET_ITEM(template, 1), *known = PyTuple_GET_ITEM(template, 2);
+    if (!row->members || look_up(row, &row->nodes[row->members], known, &odd, &beside)) {
         if (odd) answer = Py_BuildValue("[OO]", anything, odd);
         else {
-            PyObject *text = written(row, PyTuple_GET_ITEM(template, 0), made);
-            if (text) answer = Py_BuildValue("(Ns#OO)", text, row->name.at, row->name.length, anything, beside ? beside : Py_None);
+            PyObject *text = written(row, PyTuple_GET_ITEM(template, 0));
+            PyObject *name = PyUnicode_DecodeUTF8(row->name.at, row->name.length, NULL);
+            if (text && name) answer = PyTuple_Pack(4, text, name, anything, beside ? beside : Py_None);
+            Py_XDECREF(text);
+            Py_XDECREF(name);
         }
     }
     Py_XDECREF(odd);
@@ -249,28 +239,18 @@ static PyObject *like(const Row *row, PyObject *template) {
 
 static PyObject *answer(Reader *self, PyObject *line, Slice field) {
     const char *at = PyBytes_AS_STRING(line);
-    Py_ssize_t size = PyBytes_GET_SIZE(line);
-    Row *row = PyMem_Malloc(sizeof(Row));
-    if (!row) return PyErr_NoMemory();
-    row->text = (Text){.at = at, .end = at + size, .room = size + 64};
-    row->reader = self;
-    row->count = row->text_count = row->names.count = row->required.count = 0;
-    row->has_members = row->has_required = row->has_optional = 0;
+    Row *row = self->row;
+    row->text = (Text){.at = at, .end = at + PyBytes_GET_SIZE(line), .out = row->text.out, .room = row->text.room};
+    row->count = row->members = row->required = row->definitions = row->references = row->maps = 0;
     row->name = (Slice){0};
     PyObject *found, *made = NULL;
-    if (!(row->text.out = PyMem_Malloc((size_t)row->text.room))) {
-        PyMem_Free(row);
-        return PyErr_NoMemory();
-    }
-    if (read_row(row, field) && is_utf8(&row->text) && (made = outline(row))) {
+    if (read_row(row, field) && is_utf8(&row->text) && (made = outline(row, row->nodes, 0))) {
         found = PyDict_GetItemWithError(self->known, made);
         if (found) {
             Py_DECREF(made);
             made = PyTuple_Check(found) ? like(row, found) : NULL;
         }
     }
-    PyMem_Free(row->text.out);
-    PyMem_Free(row);
     PyErr_Clear(); /* Python reads the row again, meets the same error and reports it */
     if (made) return made;
     Py_RETURN_NONE;
@@ -283,7 +263,7 @@ PyDoc_STRVAR(
     "read(line, field, /)\n--\n\n"
     "The row as it is written, the tool's name, what is kept with its template, and what is kept with\n"
     "members that were rewritten; or an outline that is not known; or [what is kept with the template,\n"
-    "pairs of names and outlines of members that are not known]; or None for what is unusual.");
+    "outlines of members that are not known]; or None for what is unusual.");
 
 static PyObject *reader_read(Reader *self, PyObject *const *args, Py_ssize_t count) {
     Slice field = {0};
@@ -300,21 +280,27 @@ static void reader_dealloc(Reader *self) {
     forget(&self->types);
     forget(&self->columns);
     forget(&self->reserved);
+    forget(&self->apart);
     Py_XDECREF(self->tools.bytes);
     Py_XDECREF(self->members.bytes);
     Py_XDECREF(self->known);
+    if (self->row) {
+        PyMem_Free(self->row->text.out);
+        PyMem_Free(self->row->made.at);
+        PyMem_Free(self->row);
+    }
     type->tp_free(self);
     Py_DECREF(type);
 }
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    static char *names[] = {"types", "columns", "reserved", "tools", "members", "known", "tells_optional", NULL};
-    PyObject *types, *columns, *reserved, *tools, *members, *known;
+    static char *names[] = {"types", "columns", "reserved", "apart", "tools", "members", "known", "tells_optional", NULL};
+    PyObject *types, *columns, *reserved, *apart, *tools, *members, *known;
     Py_ssize_t longest_tool, longest_member;
     int tells_optional;
     if (!PyArg_ParseTupleAndKeywords(
-            args, kwargs, "O!O!O!(Sn)(Sn)O!p:Reader", names, &PyDict_Type, &types, &PyDict_Type, &columns, &PyDict_Type,
-            &reserved, &tools, &longest_tool, &members, &longest_member, &PyDict_Type, &known,
+            args, kwargs, "O!O!O!O!(Sn)(Sn)O!p:Reader", names, &PyDict_Type, &types, &PyDict_Type, &columns, &PyDict_Type,
+            &reserved, &PyDict_Type, &apart, &tools, &longest_tool, &members, &longest_member, &PyDict_Type, &known,
             &tells_optional))
         return NULL;
     if (PyBytes_GET_SIZE(tools) != 256 || PyBytes_GET_SIZE(members) != 256)
@@ -325,7 +311,13 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     self->members = (Names){Py_NewRef(members), longest_member};
     self->known = Py_NewRef(known);
     self->tells_optional = tells_optional;
-    if (!learn(&self->types, types) || !learn(&self->columns, columns) || !learn(&self->reserved, reserved)) {
+    if (!(self->row = PyMem_Calloc(1, sizeof(Row)))) {
+        Py_DECREF(self);
+        return PyErr_NoMemory();
+    }
+    self->row->reader = self;
+    if (!learn(&self->types, types) || !learn(&self->columns, columns) || !learn(&self->reserved, reserved) ||
+        !learn(&self->apart, apart)) {
         Py_DECREF(self);
         return NULL;
     }

@@ -6,6 +6,7 @@ class Reader:
         types: dict[str, int],
         columns: dict[str, int],
         reserved: dict[str, int],
+        apart: dict[str, int],
         tools: tuple[bytes, int],
         members: tuple[bytes, int],
         known: dict[bytes, tuple[tuple[bytes | int, ...], Any, dict[bytes, Any]] | None],

@@ -33,8 +33,8 @@ static inline int is(Slice a, const char *word) {
 }
 
 static int put(Text *t, const char *from, Py_ssize_t length) {
-    if (t->used + length > t->room) {
-        Py_ssize_t room = 2 * (t->used + length);
+    if (t->used + length >= t->room) {
+        Py_ssize_t room = 2 * (t->used + length) + 64;
         char *more = PyMem_Realloc(t->out, (size_t)room);
         if (!more) return 0;
         t->out = more;

@@ -11,6 +11,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 MEMBER: Final = "toolcanon_member"
 OTHER: Final = "toolcanon_other"
+NESTED: Final = "toolcanon_nested"
 HERE: Final = "toolcanon_members"
 
 

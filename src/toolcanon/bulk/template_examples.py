@@ -15,6 +15,7 @@ import orjson
 
 from toolcanon.bulk.example_paths import (
     MEMBER,
+    NESTED,
     OTHER,
     holds,
     names_others,
@@ -25,17 +26,20 @@ from toolcanon.bulk.example_paths import (
 from toolcanon.bulk.rows import ConvertedRow, Converter
 from toolcanon.bulk.template_pieces import (
     BOTH,
+    DEFINED,
     HOLE,
     LOOSE,
     MEMBERS,
     NAME,
     OPTIONAL,
     OURS_TEXT,
+    PART,
     PLAIN,
     TOOL,
     Learned,
     Member,
     adds_to_text,
+    alone,
     are_texts,
     cut,
     filled_in,
@@ -59,8 +63,11 @@ from toolcanon.lowering.limits import shared_limits
 from toolcanon.schema.drafts import Draft, draft_of
 
 _MOST, _MOST_LIMITED = 64, 16  # members of one example; some strict tools have limits
+_INNER: Final = bytes([MEMBERS])
+_INSIDE: Final = frozenset((MEMBER, OTHER))
+_REFERS_ELSEWHERE: Final = re.compile(rb'"\$(?!defs"|comment"|schema"|ref":"#/\$defs/)')
 _DOUBTFUL: Final = re.compile(
-    rb'"(?:required|enum)":[^\[\x05]|"type":(?!"(?:object|array|string|integer|number|boolean|null)")',
+    rb'"(?:required|enum)":[^\[\x04\x05]|"type":(?!"(?:object|array|string|integer|number|boolean|null)")',
     re.IGNORECASE,
 )
 """How members look that may say more by their type, as whether they are required."""
@@ -94,10 +101,18 @@ class Context:
         self.root = root
         self.written = written
         self.members: Members = {}
-        self.parts: set[bytes] = set()
-        """Parts of members that are written as they are."""
-        self.plain: dict[tuple[int, bool], _Probe | None] = {}
+        self.plain: dict[tuple[int, _Kind], _Probe | None] = {}
         """What becomes of the example, without members of others."""
+
+
+class _Kind(NamedTuple):
+    """What an example has to be for a member."""
+
+    is_part: bool
+    """Whether it is a member of a member."""
+    is_optional: bool
+    definitions: bytes
+    """Those it refers to, as JSON."""
 
 
 class _Probe(NamedTuple):
@@ -145,6 +160,8 @@ class Examples:
         strict = self._strict if is_strict else None
         if strict is not None and not self._fits(strict, done):
             return None
+        if any(loss.at[1:2] == ("$defs",) for loss in done.losses):
+            return None
         has_members = is_loose or MEMBERS in holes
         context = self._context_of(tool, done, has_members=has_members, strict=strict)
         if context is None:
@@ -154,7 +171,7 @@ class Examples:
         pieces = pieces_of(without_members(made, written), filled, holes)
         if pieces is None:
             return None
-        own = [loss for loss in done.losses if not is_of_member(loss, None)]
+        own = [loss for loss in done.losses if member_of(loss) is None]
         losses = tuple((loss.code, loss.effect) for loss in own)
         root = path_to_members(orjson.loads(tool)) or []
         needs = done.needs_restore
@@ -180,7 +197,7 @@ class Examples:
         if root is None or written is None:
             return None
         schema = value_at(tool, root)
-        if inputs.get("properties") != schema["properties"]:
+        if any(inputs.get(key) != schema.get(key) for key in ("properties", "$defs")):
             return None
         # Without a type, whether it is a schema at all depends on its members.
         if not isinstance(schema.get("type"), str) or not inputs.keys() <= _ROOT:
@@ -189,7 +206,8 @@ class Examples:
             return None
         if not isinstance(inputs.get("additionalProperties", True), bool):
             return None
-        new = Context(text, root, written, strict)
+        schema.pop("$defs", None)
+        new = Context(orjson.dumps(tool), root, written, strict)
         return self.contexts.setdefault((strict is not None, draft_of(inputs)), new)
 
     def members(self, context: Context, outlines: Sequence[bytes]) -> dict[bytes, Learned]:
@@ -211,11 +229,13 @@ class Examples:
         self, context: Context, outlines: Sequence[bytes], numbers: Sequence[int]
     ) -> dict[bytes, Learned]:
         """The same by these examples; those that spoil an example of many have one of their own."""
-        most = context.most
         found: dict[bytes, Learned] = {}
         waiting = []
-        for is_optional in (False, True):
-            same = [one for one in outlines if one.endswith(OPTIONAL) == is_optional]
+        kinds: dict[_Kind, list[bytes]] = {}
+        for one in outlines:
+            kinds.setdefault(_kind(one), []).append(one)
+        for kind, same in kinds.items():
+            most = 1 if kind.definitions else context.most
             waiting += [same[at : at + most] for at in range(0, len(same), most)]
         while waiting:
             some = waiting.pop()
@@ -235,61 +255,80 @@ class Examples:
     def _agreed(
         self, context: Context, outlines: Sequence[bytes], numbers: Sequence[int]
     ) -> list[tuple[Pieces, Member]] | set[int]:
-        is_optional = outlines[0].endswith(OPTIONAL)
+        kind = _kind(outlines[0])
+        bare = kind._replace(definitions=b"")
         for number in numbers:
-            if (number, is_optional) not in context.plain:
-                made = self._probed(context, [], number, is_optional=is_optional)
-                context.plain[number, is_optional] = made
-        plain = [context.plain[number, is_optional] for number in numbers]
-        outlines = [one.removesuffix(OPTIONAL) for one in outlines]
-        probes = [
-            self._probed(context, outlines, number, is_optional=is_optional) for number in numbers
-        ]
+            if (number, bare) not in context.plain:
+                context.plain[number, bare] = self._probed(context, [], number, bare)
+        plain = [context.plain[number, bare] for number in numbers]
+        outlines = [alone(one) for one in outlines]
+        probes = [self._probed(context, outlines, number, kind) for number in numbers]
         return _agreed(plain, probes, outlines)
 
-    def _probed(
-        self, context: Context, outlines: Sequence[bytes], number: int, *, is_optional: bool
-    ) -> _Probe | None:
-        """An example with more members.
+    def _example(
+        self, context: Context, outlines: Sequence[bytes], number: int, kind: _Kind
+    ) -> tuple[JsonObject, list[str]]:
+        """An example with more members, and the names of all of them.
 
         Where it counts whether they are required, all of them are, or all but one are optional;
         else all of them are required but in the first example.
         """
         tool = orjson.loads(context.tool)
         schema = value_at(tool, context.root)
-        members = {MEMBER: PLAIN, OTHER: PLAIN} if is_optional else {MEMBER: PLAIN}
-        plain = [*members]
+        schema.pop("required", None)
+        if kind.definitions:
+            schema["$defs"] = orjson.loads(kind.definitions)
+        if kind.is_part:
+            schema["properties"] = {NESTED: {"type": "object"}}
+            schema = schema["properties"][NESTED]
+        members = {MEMBER: PLAIN, OTHER: PLAIN} if kind.is_optional else {MEMBER: PLAIN}
         for at, outline in enumerate(outlines):
             parts = iter(filled_in(outline, number))
             filled = HOLE.sub(lambda _: next(parts), outline)  # noqa: B023
             members[f"{MEMBER}_{at}"] = orjson.loads(filled)
         schema["properties"] = members
-        schema.pop("required", None)
-        if is_optional:
+        if kind.is_optional:
             schema["required"] = [MEMBER]
         elif number or self._tells_optional:
             schema["required"] = [*members]
+        return tool, [*members]
+
+    def _probed(
+        self, context: Context, outlines: Sequence[bytes], number: int, kind: _Kind
+    ) -> _Probe | None:
+        if _REFERS_ELSEWHERE.search(kind.definitions):
+            return None
+        tool, names = self._example(context, outlines, number, kind)
         done = self._converted(tool)
         if done is None or _is_refused(done):
             return None
         made = self._tool_of(done)
-        root = value_at(made, context.written)
-        written = root.get("properties") if isinstance(root, dict) else None
-        if not isinstance(written, dict) or list(written) != list(members):
+        root = value_at(made, context.written) or {}
+        if kind.definitions and orjson.dumps(root.pop("$defs", None)) != kind.definitions:
             return None
-        if root.get("required") == [*members]:
-            root["required"] = plain
+        nested = ["properties", NESTED] if kind.is_part else []
+        root = value_at(root, nested)
+        written = root.get("properties") if isinstance(root, dict) else None
+        if not isinstance(written, dict) or list(written) != names:
+            return None
+        if root.get("required") == names:
+            root["required"] = names[: len(names) - len(outlines)]
         elsewhere: Counter[tuple[str, Any]] = Counter()
         own: dict[str, list[Loss]] = {}
         for loss in done.losses:
-            if is_of_member(loss, None):
-                own.setdefault(str(loss.at[2]), []).append(loss)
-            else:
+            name = member_of(loss, nested)
+            if name is None:
                 elsewhere[loss.code, loss.effect] += 1
-        rest = without_members(made, context.written)
-        texts = [orjson.dumps(written[f"{MEMBER}_{at}"]) for at in range(len(outlines))]
+            elif _INSIDE.isdisjoint(map(str, loss.at[len(nested) + 3 :])):
+                own.setdefault(name, []).append(loss)
+            else:  # as many as it has members
+                return None
+        rest = without_members(made, [*context.written, *nested])
+        texts = [
+            _text_of(written[f"{MEMBER}_{at}"], outline) for at, outline in enumerate(outlines)
+        ]
         needs = done.needs_restore
-        return _Probe(number, rest, elsewhere, texts, own, needs, _restored(done))
+        return _Probe(number, rest, elsewhere, texts, own, needs, _restored(done, nested))
 
     def _converted(self, tool: JsonObject) -> ConvertedRow | None:
         """An example as the converter has it; None where that is refused, or is no single tool."""
@@ -312,18 +351,32 @@ def _is_refused(done: ConvertedRow) -> bool:
     return any(bound.refusal for bound in bound_tools(done.done.binding))
 
 
-def _restored(done: ConvertedRow) -> frozenset[str] | None:
+def _kind(outline: bytes) -> _Kind:
+    definitions = outline.removesuffix(OPTIONAL).partition(DEFINED)[2]
+    return _Kind(outline.startswith(PART), outline.endswith(OPTIONAL), definitions)
+
+
+def _text_of(member: Json, outline: bytes) -> bytes:
+    """What was written of a member, without the members in it if those are a hole."""
+    if _INNER not in outline:
+        return orjson.dumps(member)
+    path = path_to_members(member)
+    return OURS_TEXT if path is None else without_members(member, path)
+
+
+def _restored(done: ConvertedRow, nested: Sequence[str]) -> frozenset[str] | None:
     """The members whose arguments come back otherwise; None where members are not all."""
     if not done.needs_restore:
         return frozenset()
     lens = bound_tools(done.done.binding)[0].lens
-    if lens is None or lens["root"].keys() != {"properties"}:
+    node = None if lens is None else value_at(lens["root"], nested)
+    if not isinstance(node, dict) or node.keys() != {"properties"}:
         return None
-    return frozenset(lens["root"]["properties"])
+    return frozenset(node["properties"])
 
 
 _ROOT: Final = frozenset(
-    "type properties required title description additionalProperties $schema $comment".split()
+    "type properties required title description additionalProperties $schema $comment $defs".split()
 )
 """What the root of a schema may say; all other keywords may be about members by their names."""
 
@@ -362,12 +415,8 @@ def _agreed(
     } or made[0]
 
 
-def is_of_member(loss: Loss, name: str | None) -> bool:
-    """Whether a loss is of a member of the arguments, and of the one that is named."""
-    at = loss.at
-    return (
-        len(at) > 2  # noqa: PLR2004 - the side, the keyword and the name
-        and at[0] == "inputs"
-        and at[1] == "properties"
-        and (name is None or at[2] == name)
-    )
+def member_of(loss: Loss, nested: Sequence[str] = ()) -> str | None:
+    """The name of the member of the arguments, or of the member inside, that a loss is of."""
+    at, place = loss.at, ("inputs", *nested, "properties")
+    is_inside = len(at) > len(place) and tuple(at[: len(place)]) == place
+    return str(at[len(place)]) if is_inside else None

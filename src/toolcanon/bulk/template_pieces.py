@@ -15,10 +15,13 @@ from toolcanon.diagnostics import LossKinds
 from toolcanon.jsonio.types import JsonObject
 
 # The holes of an outline, as the reader has them; the last are members of which some are optional.
-NAME, TEXT, MEMBERS, REQUIRED, VALUES, LOOSE = range(1, 7)
+NAME, TEXT, MEMBERS, REQUIRED, VALUES, LOOSE, DEFINITIONS = range(1, 8)
+PART: Final = b"."  # at the begin of the outline of a member of a member
 OPTIONAL: Final = bytes([LOOSE])  # at the end of a member that is not required, where that counts
+DEFINED: Final = bytes([DEFINITIONS])  # in a member, before the definitions it refers to
+_NEEDED: Final = {MEMBERS, LOOSE, DEFINITIONS}  # once in what is written
 _ALL_NAMES: Final = -1  # among pieces: the names of all members, as the reader has it
-HOLE: Final = re.compile(rb"[\x01-\x06]")
+HOLE: Final = re.compile(rb"[\x01-\x07]")
 _OURS: Final = "toolcanon_"
 OURS_TEXT: Final = _OURS.encode()
 TOOL: Final = "toolcanon_tool"
@@ -29,14 +32,17 @@ _FILLED: Final = {
     MEMBERS: orjson.dumps({MEMBER: PLAIN}),
     LOOSE: orjson.dumps({MEMBER: PLAIN, OTHER: PLAIN}),
     REQUIRED: b'["toolcanon_member"]',
+    DEFINITIONS: b'{"toolcanon_definition":{"type":"string"}}',
 }
 """What an example has in the holes. A text has a quote, so that it is seen where it is quoted."""
+_INNER: Final = {MEMBERS: _FILLED[LOOSE], REQUIRED: _FILLED[REQUIRED]}
 _PROBES: Final = (
-    {TEXT: b'as DD/MM/YYYY (toolcanon_a%d\\"', VALUES: b'"toolcanon_c%d","x"'},
-    {TEXT: b"toolcanon_b%d_", VALUES: b'"toolcanon_d%d A","0","toolcanon_d"'},
+    {TEXT: b'as DD/MM/YYYY (toolcanon_a%d\\"', VALUES: b'"toolcanon_c%d","x"', **_INNER},
+    {TEXT: b"toolcanon_b%d_", VALUES: b'"toolcanon_d%d A","0","toolcanon_d"', **_INNER},
 )
 """What members have in their holes: lists of values, and texts that could be read for more, for a
 type or its layout, and for a name."""
+_WRITTEN: Final = dict.fromkeys((_FILLED[MEMBERS], _FILLED[LOOSE]), b'"%b"' % HERE.encode())
 BOTH: Final = len(_PROBES)  # titles that could be names, and other texts that could be types
 
 
@@ -50,18 +56,29 @@ class Member(NamedTuple):
 Learned: TypeAlias = "tuple[Pieces, Member] | bool | None"
 
 
+def alone(outline: bytes) -> bytes:
+    """The outline of a member without what tells where it is."""
+    return outline.removeprefix(PART).removesuffix(OPTIONAL).partition(DEFINED)[0]
+
+
 def or_same(outline: bytes, made: tuple[Pieces, Member]) -> Learned:
-    """What a member became, or True where that is what it was."""
+    """What a member became, or True where that is what it was; None where it must be and is not."""
     pieces, member = made
-    if member.losses or member.needs_restore or pieces[1::2] != tuple(range(len(pieces) // 2)):
-        return made
-    return True if HOLE.split(outline) == [*pieces[::2]] else made
+    is_plain = (
+        not (member.losses or member.needs_restore)
+        and pieces[1::2] == tuple(range(len(pieces) // 2))
+        and HOLE.split(alone(outline)) == [*pieces[::2]]
+    )
+    return True if is_plain else None if DEFINED in outline else made
+
+
+_BEFORE_SAME: Final = tuple(b'"title":" "description":" "enum":[ "properties": "required":'.split())
 
 
 def are_texts(made: Learned) -> bool:
-    """Whether all that is written in the holes of a member is what was there: texts, and values."""
+    """Whether all that is written in the holes of a member is what was there."""
     return not isinstance(made, tuple) or all(
-        before.endswith((b'"title":"', b'"description":"', b'"enum":['))
+        before.endswith(_BEFORE_SAME)
         for before, after in pairwise(made[0])
         if isinstance(before, bytes) and isinstance(after, int)
     )
@@ -82,7 +99,8 @@ def filled_in(outline: bytes, number: int) -> list[bytes]:
         one = number
         if number == BOTH:
             one = int(outline.endswith(b'"title":"', 0, hole.start()))
-        found.append(_PROBES[one][hole[0][0]] % at)
+        text = _PROBES[one][hole[0][0]]
+        found.append(text % at if b"%d" in text else text)
     return found
 
 
@@ -92,23 +110,20 @@ def filling(sort: int, number: int) -> bytes:
 
 def pieces_of(text: bytes, filled: Sequence[bytes], holes: Sequence[int]) -> Pieces | None:
     """What is written around holes; None where something is missing, repeated or changed."""
-    sought = [
-        b'"%b"' % HERE.encode() if sort in {MEMBERS, LOOSE} else part
-        for sort, part in zip(holes, filled, strict=True)
-    ]
-    names = orjson.dumps([MEMBER, OTHER])
-    found = cut(text, [*sought, names] if LOOSE in holes else sought)
+    names = [orjson.dumps([MEMBER, OTHER])] if LOOSE in holes else []
+    found = cut(text, [*filled, *names])
     if found is None:
         return None
     numbers = [piece for piece in found if isinstance(piece, int)]
-    members = [number for number, sort in enumerate(holes) if sort in {MEMBERS, LOOSE}]
-    if any(numbers.count(number) != 1 for number in members):
+    needed = [number for number, sort in enumerate(holes) if sort in _NEEDED]
+    if any(numbers.count(number) != 1 for number in needed):
         return None
-    return tuple(_ALL_NAMES if piece == len(sought) else piece for piece in found)
+    return tuple(_ALL_NAMES if piece == len(filled) else piece for piece in found)
 
 
-def cut(text: bytes, sought: Sequence[bytes]) -> Pieces | None:
-    """A text without what is sought in it; None where anything of ours is left."""
+def cut(text: bytes, filled: Sequence[bytes]) -> Pieces | None:
+    """A text without what was filled in; None where anything of ours is left."""
+    sought = [_WRITTEN.get(part, part) for part in filled]
     if not sought:
         return None if OURS_TEXT in text else (text,)
     pieces: list[bytes | int] = []

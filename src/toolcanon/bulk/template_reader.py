@@ -34,6 +34,11 @@ _TYPES: Final = (
     "union literal"
 )
 """A text that begins with one of these may be read as a type, be it a description."""
+_APART: Final = (
+    "type properties items required title description additionalProperties nullable $comment "
+    "minItems maxItems uniqueItems"
+)
+"""Keywords of an object, and of a list of objects, that say nothing about single members."""
 
 
 def reader_for(
@@ -57,6 +62,7 @@ def reader_for(
         types=types,
         columns=dict.fromkeys(columns, 1),
         reserved={word: 1 for policy in (names, members) if policy for word in policy.reserved},
+        apart=dict.fromkeys(_APART.split(), 1),
         tools=_letters(names, LONGEST_NAME),
         members=_letters(members, 0),
         known=known,

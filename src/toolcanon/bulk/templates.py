@@ -15,7 +15,6 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-from toolcanon.bulk.member_parts import parts_of
 from toolcanon.bulk.row_columns import COLUMNS
 from toolcanon.bulk.rows import Converter, SummedRow
 from toolcanon.bulk.template_examples import Context, Example, Examples
@@ -24,7 +23,6 @@ from toolcanon.bulk.template_reader import Known, reader_for
 from toolcanon.conversion.find_history import history_keys
 from toolcanon.conversion.observe import OBSERVERS
 from toolcanon.diagnostics import LossKinds
-from toolcanon.dialect.names import NamePolicy
 from toolcanon.errors import ToolcanonError
 from toolcanon.lowering.independent import (
     member_names,
@@ -45,17 +43,16 @@ Written: TypeAlias = tuple[bytes, str, Example, list[Member] | None]
 class Templates:
     """Converts rows as a converter does, as far as they are like others."""
 
-    def __init__(self, converter: Converter) -> None:
+    def __init__(self, converter: Converter, longest: int = _LONGEST_LINE) -> None:
         bind_target, field = converter.bind_target(), converter.tools_field
         self._converter = converter
         self._field = field
+        self._longest = min(longest, _LONGEST_LINE)
         self._known: Known = {}
         self._met: set[int] = set()
         """Hashes of outlines that were met once."""
         self._examples = Examples(converter)
         self._held = 0
-        self._names: NamePolicy | None = None
-        self._tells_optional = False
         self._read: Callable[[bytes, str | None], Any] | None = None
         plain, strict, mode, _ = bind_target.choice
         dialect = strict if mode else plain
@@ -70,15 +67,13 @@ class Templates:
             or not members_are_independent(dialect)
         ):
             return
-        self._names = member_names(dialect)
-        self._tells_optional = optional_members_differ(dialect)
         columns = () if field is None else history_keys() | COLUMNS
         reader = reader_for(
             bind_target.target.names,
-            self._names,
+            member_names(dialect),
             columns,
             self._known,
-            tells_optional=self._tells_optional,
+            tells_optional=optional_members_differ(dialect),
         )
         self._read = None if reader is None else reader.read
 
@@ -96,12 +91,10 @@ class Templates:
 
         What many rows teach is learned at once, so that takes fewer examples.
         """
-        read, field = self._read, self._field
+        read, field, longest = self._read, self._field, self._longest
         if read is None or not self.are_used:
             return [None] * len(lines)
-        found: list[Any] = [
-            read(line, field) if len(line) <= _LONGEST_LINE else None for line in lines
-        ]
+        found: list[Any] = [read(line, field) if len(line) <= longest else None for line in lines]
         unknown = [at for at, one in enumerate(found) if one.__class__ is bytes]
         new: dict[bytes, int] = {}
         for at in unknown:
@@ -134,15 +127,6 @@ class Templates:
         except ToolcanonError:
             return False
 
-    def _is_composed(self, context: Context, outline: bytes) -> bool:
-        """Whether a member has nothing but parts that are written as they are."""
-        parts = None if self._tells_optional else parts_of(outline, self._names)
-        if parts is None or not context.parts.issuperset(parts):
-            return False
-        context.members[outline] = True
-        self._held += _ENTRY + len(outline)
-        return True
-
     def _is_met(self, outline: bytes) -> bool:
         """Whether an outline was met before: many are not met again."""
         number = hash(outline)
@@ -165,10 +149,9 @@ class Templates:
         odd: dict[Context, dict[bytes, None]] = {}
         for example, members in found:
             outlines = odd.setdefault(example.context, {})
-            outlines.update((outline, None) for _, outline in members)
+            outlines.update(dict.fromkeys(members))
         for context, outlines in odd.items():
-            whole = [one for one in outlines if not self._is_composed(context, one)]
-            for outline, member in self._examples.members(context, whole).items():
+            for outline, member in self._examples.members(context, [*outlines]).items():
                 self._keep(context, outline, member)
         if self._held > _MOST_BYTES:
             self._forget()
@@ -177,10 +160,6 @@ class Templates:
         self._held += _ENTRY + len(outline)
         if isinstance(member, tuple):
             self._held += sum(map(weight, member[0]))
-        elif member and not self._tells_optional:
-            parts = parts_of(outline, self._names) or ()
-            context.parts.update(parts)
-            self._held += sum(map(len, parts))
         context.members[outline] = member
 
     def _forget(self) -> None:

@@ -37,7 +37,7 @@ _MOST_EXAMPLES: Final = 3
 _MOST_ROWS: Final = 2048  # rows in a batch
 _MOST_BYTES: Final = 2 << 20  # bytes in a batch
 _LONGEST_WAIT: Final = 0.2  # seconds until a batch that is not full is written
-_MOST_YOUNG: Final = 20_000  # allocations between two runs of the garbage collector
+_MOST_YOUNG: Final = 50_000  # allocations between two runs of the garbage collector
 _ROWS_PER_CHECK: Final = 256  # rows between two checks of the clock
 _SECONDS_PER_UPDATE: Final = 0.2  # seconds between two updates of the progress line
 
@@ -64,9 +64,9 @@ class RowRun:
         self.verification = Verification()
         self.needs_restore = False
         self.rows = 0
-        self._templates = Templates(converter)
         # A line below this size can hold neither too many tools nor one too large.
         self._usual = min(usual_length(limits), limits.line, limits.tool, 2 * limits.tools - 1)
+        self._templates = Templates(converter, self._usual)
         self.skipped: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], list[int]] = {}
 
@@ -100,12 +100,11 @@ class RowRun:
     def _together(self, some: Sequence[_Line], out: _Out, rejects: BinaryIO | None) -> None:
         """Convert a batch of which only counts are reported; templates write most rows."""
         texts: list[bytes] = []
-        usual, add_kinds = self._usual, self.tally.add_kinds
-        found = self._templates.written([line for _, line in some])
-        for (number, line), written in zip(some, found, strict=True):
-            if written is None or len(line) > usual:
+        add_kinds = self.tally.add_kinds
+        for at, written in enumerate(self._templates.written([line for _, line in some])):
+            if written is None:
                 self._write(texts, out)
-                self._one(number, line, out, None, rejects, is_summed=True)
+                self._one(*some[at], out, None, rejects, is_summed=True)
                 continue
             text, tool, example, beside = written
             texts.append(text)
@@ -274,9 +273,11 @@ def _rare_collection() -> Iterator[None]:
     """Run the garbage collector less often: rows and templates hold no reference cycles."""
     usual = gc.get_threshold()
     gc.set_threshold(_MOST_YOUNG, *usual[1:])
+    gc.freeze()  # what was imported is not looked through again
     try:
         yield
     finally:
+        gc.unfreeze()
         gc.set_threshold(*usual)
 
 
