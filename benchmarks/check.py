@@ -28,7 +28,7 @@ from fresh import (
 )
 
 import toolcanon as tc
-from toolcanon.checking.targets import usual_targets
+from toolcanon.checking.compatibility import usual_targets
 
 COUNT = 1_000
 CONVERTING = "converting"

@@ -22,7 +22,7 @@ from typing import Any
 import orjson
 
 import toolcanon as tc
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.switch import switch
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
 Way = Callable[[str, str], Callable[[Any], Any]]

@@ -45,7 +45,7 @@ def ours(row: dict[str, Any]) -> object:
 
 def anew() -> None:
     """Judges are remembered by schema; no two pairs of a history should profit from it."""
-    from toolcanon.schema.judge import _judge_of  # noqa: PLC0415
+    from toolcanon.schema.validate import _judge_of  # noqa: PLC0415
 
     _judge_of.cache_clear()
 

@@ -19,24 +19,29 @@ from toolcanon.cli.main import toolcanon
 from toolcanon.cli.watch.group import toolwatch
 from toolcanon.conversion.receipt import VERSION as RECEIPT_VERSION
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
-from toolcanon.drift.lockfile.model import VERSION as LOCK_VERSION
-from toolcanon.drift.lockfile.text import MARK as LOCK_MARK
-from toolcanon.drift.shapes.forms import FORMATS
+from toolcanon.drift.lockfile.lock import MARK as LOCK_MARK
+from toolcanon.drift.lockfile.lock import VERSION as LOCK_VERSION
 from toolcanon.drift.shapes.nodes import MOST_MEMBERS, MOST_SETS, MOST_VALUES, POOL
 from toolcanon.drift.shapes.shape import VERSION as SHAPE_VERSION
-from toolcanon.drift.shapes.wary import WARY
+from toolcanon.drift.shapes.text_formats import FORMATS, WARY
 from toolcanon.ir import IR_VERSION
 from toolcanon.ir.conversation import (
+    HEADS,
+    LISTS,
+    PART_LISTS,
     PARTS,
+    RECORDS,
+    TAG,
+    WORDS,
     Answer,
     Candidate,
     Conversation,
     Message,
     Stop,
     ToolChoice,
+    members,
 )
-from toolcanon.ir.conversation_json import HEADS, LISTS, PART_LISTS, RECORDS, TAG, WORDS, members
-from toolcanon.ir.conversation_json import VERSION as CONVERSATION_VERSION
+from toolcanon.ir.conversation import VERSION as CONVERSATION_VERSION
 from toolcanon.lowering.lens import VERSION as LENS_VERSION
 from toolcanon.lowering.steps import OPS
 from toolcanon.registry import builtin_formats

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 from toolcanon.ir.conversation import Message
 
 
@@ -26,7 +26,7 @@ def tool(*parts):
 
 def written(codec, messages):
     """Return what is written, and the codes of what is reported."""
-    told = Told()
+    told = WriteLog()
     return codec.write_messages(messages, told), [loss.code for loss in told.losses]
 
 
@@ -47,14 +47,14 @@ def become_turns(codec, messages, expected, codes):
 
 
 def request_comes_back(codec, body):
-    before, told = copy.deepcopy(body), Told()
+    before, told = copy.deepcopy(body), WriteLog()
     assert sort(codec.write_request(codec.read_request(body), told)) == sort(body)
     assert body == before
     assert not told.losses
 
 
 def answer_comes_back(codec, body):
-    before, told = copy.deepcopy(body), Told()
+    before, told = copy.deepcopy(body), WriteLog()
     read = codec.read_answer(body)
     assert sort(codec.write_answer(read, told)) == sort(body)
     assert body == before

@@ -8,8 +8,8 @@ from unittest import mock
 
 import toolcanon as tc
 from toolcanon.conversion import losses
-from toolcanon.conversion.differences import facts
 from toolcanon.conversion.losses import losses_of
+from toolcanon.conversion.predicted_losses import facts
 from toolcanon.registry import builtin_formats, get_target
 
 TARGETS = tuple(sorted(item.id for item in builtin_formats().values() if item.write is not None))

@@ -19,10 +19,10 @@ from toolcanon.dialect import Support
 from toolcanon.jsonio import Pointer
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.flaws import lost_references
-from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.malformed import lost_references
 from toolcanon.schema.measure import count_nodes
+from toolcanon.schema.validate import judge
 from toolcanon.schema.values import types_of
 
 MOST = 40

@@ -14,12 +14,11 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.judge import Schema
 from toolcanon.schema.sampling.build import Builder
-from toolcanon.schema.sampling.facets import Branch, Facets, Reader, Spot
-from toolcanon.schema.sampling.sampler import Finder, is_new
-from toolcanon.schema.sampling.scalars import Window, exact, spelled, window
-from toolcanon.schema.sampling.strings import LONGEST, matching
+from toolcanon.schema.sampling.facets import Branch, FacetReader, Facets, SampledNode
+from toolcanon.schema.sampling.sampler import InstanceSearch, is_new
+from toolcanon.schema.sampling.scalars import LONGEST, Window, exact, matching, spelled, window
+from toolcanon.schema.validate import Schema
 from toolcanon.schema.values import has_type, identity, is_number
 
 Broken: TypeAlias = tuple[str, Json]
@@ -62,7 +61,7 @@ class Samples:
 
 def sample(schema: Schema, *, most: int = 64) -> Samples:
     """Return valid and invalid instances of a schema, at most that many of each."""
-    finder = Finder(schema, most)
+    finder = InstanceSearch(schema, most)
     invalid: list[Json] = []
     with suppress(RecursionError):  # deeper than any schema that means well; what was found stays
         finder.find()
@@ -73,7 +72,7 @@ def sample(schema: Schema, *, most: int = 64) -> Samples:
     return Samples([found.value for found in finder.valid], invalid, coverage)
 
 
-def _break(finder: Finder, schema: Schema, invalid: list[Json]) -> None:
+def _break(finder: InstanceSearch, schema: Schema, invalid: list[Json]) -> None:
     """Add the broken instances that the judge refuses, each goal once."""
     refused: set[bytes | str] = set()
     breaker = Breaker(schema, finder.reader, finder.reached)
@@ -92,14 +91,14 @@ def _break(finder: Finder, schema: Schema, invalid: list[Json]) -> None:
 class Breaker:
     """Breaks instances, each goal once; ``reached`` has those that need no further try."""
 
-    def __init__(self, document: Json, reader: Reader, reached: set[str]) -> None:
+    def __init__(self, document: Json, reader: FacetReader, reached: set[str]) -> None:
         self.wanted: dict[str, int] = {}
         self._document = document
         self._reader = reader
         self._reached = reached
 
     def breaks(
-        self, spots: tuple[Spot, ...], value: Json, goals: frozenset[str]
+        self, spots: tuple[SampledNode, ...], value: Json, goals: frozenset[str]
     ) -> Iterator[Broken]:
         """Every way to break what these schemas ask of the value, whose goals tell its branches."""
         whole = self._reader.facets(spots)
@@ -161,7 +160,7 @@ class Breaker:
                 for value in self._joined(facets, *one.spots, *other.spots):
                     yield goal, value
 
-    def _joined(self, facets: Facets, *spots: Spot) -> list[Json]:
+    def _joined(self, facets: Facets, *spots: SampledNode) -> list[Json]:
         builder = Builder(self._document, self._reader, packed=True)
         joined = facets
         for spot in spots:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from tests.store_values import alert, everything, snap
 from toolcanon.errors import ApprovalConflict
-from toolcanon.watch.sqlite import open_sqlite, schema
+from toolcanon.watch.sqlite import connection as schema
+from toolcanon.watch.sqlite import open_sqlite
 from toolcanon.watch.store import Key
 
 WRITERS = 4

@@ -66,7 +66,10 @@ if TYPE_CHECKING:
         to_claude_code_name as to_claude_code_name,
         transform_tool_for_claude_code as transform_tool_for_claude_code,
     )
-    from toolcanon.compat.watching import WatchConfig as WatchConfig, WatchManager as WatchManager
+    from toolcanon.compat.fingerprints import (
+        WatchConfig as WatchConfig,
+        WatchManager as WatchManager,
+    )
     from toolcanon.conversion import (
         Binding,
         Conversion,
@@ -78,7 +81,7 @@ if TYPE_CHECKING:
         observe,
         read,
     )
-    from toolcanon.conversion.conversations import (
+    from toolcanon.conversations.read_write import (
         accumulate as accumulate,
         read_answer as read_answer,
         read_conversation,
@@ -86,10 +89,10 @@ if TYPE_CHECKING:
         write_conversation,
         write_messages as write_messages,
     )
-    from toolcanon.conversion.streams import TranslatedStream, translate_stream
-    from toolcanon.conversion.switching import SwitchResult, switch
+    from toolcanon.conversations.stream import TranslatedStream, translate_stream
+    from toolcanon.conversations.switch import SwitchResult, switch
     from toolcanon.conversion.target import Target
-    from toolcanon.conversion.trimming import TrimResult, trim
+    from toolcanon.conversations.trim import TrimResult, trim
     from toolcanon.define import (
         Context,
         FunctionTool,
@@ -99,8 +102,8 @@ if TYPE_CHECKING:
         tool,
     )
     from toolcanon.define.bound_toolset import BoundToolset
-    from toolcanon.define.ran import TurnMessages
-    from toolcanon.define.running import CallResult
+    from toolcanon.define.turn_messages import TurnMessages
+    from toolcanon.define.run_calls import CallResult
     from toolcanon.define.toolset import Toolset
     from toolcanon.diagnostics import Effect, Finding, Loss, Losses, Repair
     from toolcanon.diagnostics.change import Change
@@ -148,15 +151,15 @@ _OWN = {
     "checking.outcome": "CheckReport",
     "checking.payloads": "check",
     "conversion": "Binding Conversion Detection RestoredCall bind convert detect observe read",
-    "conversion.conversations": "read_conversation write_conversation",
-    "conversion.streams": "TranslatedStream translate_stream",
-    "conversion.switching": "SwitchResult switch",
+    "conversations.read_write": "read_conversation write_conversation",
+    "conversations.stream": "TranslatedStream translate_stream",
+    "conversations.switch": "SwitchResult switch",
     "conversion.target": "Target",
-    "conversion.trimming": "TrimResult trim",
+    "conversations.trim": "TrimResult trim",
     "define": "Context FunctionTool Injected define_tool tool",
     "define.bound_toolset": "BoundToolset",
-    "define.ran": "TurnMessages",
-    "define.running": "CallResult",
+    "define.turn_messages": "TurnMessages",
+    "define.run_calls": "CallResult",
     "define.toolset": "Toolset",
     "diagnostics": "Effect Finding Loss Losses Repair",
     "diagnostics.change": "Change",
@@ -178,18 +181,19 @@ _OWN = {
 # Also importable, but not in ``__all__``: names that one page of the documentation needs, ...
 _FURTHER = {
     "checking.conversations": "lint",
-    "conversion.conversations": "accumulate read_answer write_answer write_messages",
+    "conversations.read_write": "accumulate read_answer write_answer write_messages",
     "define": "definition_of",
     "drift.shapes": "against_schema compare_shapes",
     "formats.openapi": "http_request",
     # ... and names of the documents that the project began with.
-    "compat.watching": "WatchConfig WatchManager",
     "compat.tool_names": (
         "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL ToolNamingConvention "
         "build_history_messages normalize_tool_call requires_claude_code_naming "
         "to_canonical_name to_claude_code_name transform_tool_for_claude_code"
     ),
-    "compat.fingerprints": "MutationAlert MutationDetector ToolFingerprinter",
+    "compat.fingerprints": (
+        "MutationAlert MutationDetector ToolFingerprinter WatchConfig WatchManager"
+    ),
     "compat.adapters": (
         "SCHEMA_FEATURES Adapter AdapterRegistry AnthropicAdapter ConversionError ConversionResult "
         "DuplicateAdapter FeatureLossWarning MCPAdapter OpenAIAdapter UnknownAdapter"

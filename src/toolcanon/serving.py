@@ -9,7 +9,7 @@ from toolcanon.conversion import bind
 from toolcanon.define.toolset import Toolset
 from toolcanon.errors import MissingPackage
 from toolcanon.formats.mcp.results import write_result
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 from toolcanon.ir import CanonicalTool
 from toolcanon.text import safe_json
 
@@ -34,7 +34,7 @@ def server_of(toolset: Toolset, name: str = _NAME, instructions: str | None = No
     async def call_tool(context: Any, params: Any) -> Any:
         del context
         called = await toolset.acall(own.get(params.name, params.name), params.arguments or {})
-        answer = write_result(called.result, Told())
+        answer = write_result(called.result, WriteLog())
         value = answer.get(_STRUCTURED)
         if value is not None and not isinstance(value, dict):  # only the newest version allows it
             text = {"type": "text", "text": safe_json(answer.pop(_STRUCTURED), indent=None)}

@@ -19,9 +19,9 @@ from tests.conftest import ROOT, format_cases
 from tests.e2e.pages import blocks
 from tests.tables import table
 from toolcanon import errors
-from toolcanon.conversion.bind_target import BindTarget
+from toolcanon.checking.rule import Rule
 from toolcanon.conversion.binding import Binding, bind_one
-from toolcanon.conversion.choice import Choice
+from toolcanon.conversion.target import BindTarget, Choice
 from toolcanon.diagnostics import CODES
 from toolcanon.formats.wire import Format
 from toolcanon.lowering.steps import OPS
@@ -111,6 +111,27 @@ def test_modules_are_short_and_named_for_what_they_are(path):
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef):
             assert node.end_lineno - node.lineno <= 70, f"{path.name}: {node.name} is too long"
+
+
+def test_a_class_name_has_one_meaning():
+    places = {}
+    for path in MODULES:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_rules_are_in_the_file_of_their_family():
+    """Each file lists its rules in ``RULES``: none is left out, and a family has several."""
+    for path in sorted((SOURCE / "checking" / "rules").glob("[a-z]*.py")):
+        module = importlib.import_module(f"toolcanon.checking.rules.{path.stem}")
+        defined = {name for name, value in vars(module).items() if isinstance(value, Rule)}
+        listed = {
+            name for name in defined for rule in module.RULES if getattr(module, name) is rule
+        }
+        assert defined == listed, path
+        assert len(defined) == len(module.RULES) > 1, path
 
 
 def test_what_formats_share_knows_no_format():
@@ -420,6 +441,7 @@ def test_the_recipe_in_contributing_makes_a_format(tmp_path):
 
 
 def test_every_loss_code_of_conversations_is_used():
-    files = [*(SOURCE / "formats").rglob("*.py"), *(SOURCE / "conversion").rglob("*.py")]
+    folders = ("formats", "conversion", "conversations")
+    files = [path for folder in folders for path in (SOURCE / folder).rglob("*.py")]
     told = "".join(path.read_text(encoding="utf-8") for path in files)
     assert [code for code in CODES if code.startswith("L3") and f'"{code}"' not in told] == []

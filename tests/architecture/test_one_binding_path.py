@@ -12,18 +12,22 @@ PACKAGES = {"dialect", "formats", "lowering", "registry.py"}
 MODULES = {
     "bulk/template_examples.py": "asks lowering whether members are lowered one by one",
     "checking/compatibility.py": "what a verdict quotes",
-    "checking/targets.py": "which dialects there are",
     "compat/adapters.py": "what is supported at all",
     "compat/canonicalizer.py": "which dialect an adapter takes",
-    "conversion/bound.py": "limits of strict tools",
-    "conversion/choice.py": "which dialect",
+    "conversion/bind_tool.py": "limits of strict tools",
+    "conversion/target.py": "which dialect",
     "conversion/predicted_losses.py": "which dialect a probe is written in",
     "conversion/verify.py": "what a payload is verified against",
     "report/dialects.py": "shown to people",
     "report/explain.py": "shown to people",
 }
 # Of conversations, whose rules are data of the same kind.
-HISTORIES = ("conversion/repairs/", "conversion/trimming.py", "checking/history/", "checking/conv")
+HISTORIES = (
+    "conversations/repair_history/",
+    "conversations/trim.py",
+    "checking/history/",
+    "checking/conv",
+)
 NAMES = {"NamePolicy"}
 """What others may know of a dialect: the rule for names."""
 

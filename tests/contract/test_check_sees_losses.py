@@ -9,7 +9,7 @@ from tests.unit.test_malformed import tool
 from tests.unit.test_rivals import AMBIGUOUS
 from toolcanon.checking.compatibility import REFUSALS
 from toolcanon.checking.payloads import check
-from toolcanon.formats.wire.extras import BESIDE, GUESSES, KEYS, NOTES, TEXT
+from toolcanon.formats.wire.format import BESIDE, GUESSES, KEYS, NOTES, TEXT
 
 TARGETS = ("openai", "anthropic", "gemini", "cohere", "mcp")
 MEMBERS = [

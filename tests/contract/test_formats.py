@@ -7,8 +7,8 @@ import toolcanon as tc
 from tests.conftest import format_cases
 from tests.laws import TARGETS, check_pair, check_predicted_losses
 from tests.tables import table
-from toolcanon.conversion.differences import facts
 from toolcanon.conversion.losses import _predict, envelope_losses
+from toolcanon.conversion.predicted_losses import facts
 from toolcanon.formats.wire import Match
 from toolcanon.registry import get_target, registry
 

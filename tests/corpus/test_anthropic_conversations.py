@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import rows
 from toolcanon.errors import CutStream
 from toolcanon.formats.anthropic.messages import CODEC
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 
 pytestmark = pytest.mark.corpus
 
@@ -34,7 +34,7 @@ def streams():
 def test_requests_come_back_as_they_were():
     seen = 0
     for row_id, body in bodies("request"):
-        before, told = copy.deepcopy(body), Told()
+        before, told = copy.deepcopy(body), WriteLog()
         assert CODEC.write_request(CODEC.read_request(body), told) == before, row_id
         assert body == before, row_id
         assert not told.losses, row_id
@@ -45,7 +45,7 @@ def test_requests_come_back_as_they_were():
 
 def test_messages_come_back_as_they_were():
     for row_id, body in bodies("request"):
-        told = Told()
+        told = WriteLog()
         read = CODEC.read_messages(body["messages"], None)
         assert CODEC.write_messages(read, told) == body["messages"], row_id
         assert not told.losses, row_id
@@ -54,7 +54,7 @@ def test_messages_come_back_as_they_were():
 def test_responses_come_back_as_they_were():
     seen = 0
     for row_id, body in bodies("response"):
-        before, told = copy.deepcopy(body), Told()
+        before, told = copy.deepcopy(body), WriteLog()
         answer = CODEC.read_answer(body)
         assert CODEC.write_answer(answer, told) == before, row_id
         assert not told.losses, row_id
@@ -74,9 +74,9 @@ def test_streams_are_put_together_and_cut_ones_refused():
         answer = stream.finish()
         assert answer.stop is not None, row_id
         assert all(call.problem is None for call in answer.calls), row_id
-        body = CODEC.write_answer(answer, Told())
+        body = CODEC.write_answer(answer, WriteLog())
         again = CODEC.read_answer(body)
-        assert CODEC.write_answer(again, Told()) == body, row_id
+        assert CODEC.write_answer(again, WriteLog()) == body, row_id
         ends = [n for n, event in enumerate(events) if event["type"] == "message_stop"]
         for length in range(ends[0] + 1):
             cut = CODEC.accumulate()

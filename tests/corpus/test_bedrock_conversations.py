@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import rows
 from toolcanon.errors import CutStream
 from toolcanon.formats.bedrock.messages import CODEC
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 
 pytestmark = pytest.mark.corpus
 
@@ -23,7 +23,7 @@ def found(key):
 def test_requests_come_back_as_they_were():
     seen = 0
     for row_id, body in found("request"):
-        before, told = copy.deepcopy(body), Told()
+        before, told = copy.deepcopy(body), WriteLog()
         assert CODEC.write_request(CODEC.read_request(body), told) == before, row_id
         read = CODEC.read_messages(body["messages"], None)
         assert CODEC.write_messages(read, told) == before["messages"], row_id
@@ -37,7 +37,7 @@ def test_requests_come_back_as_they_were():
 def test_responses_come_back_as_they_were():
     seen = 0
     for row_id, body in found("response"):
-        before, told = copy.deepcopy(body), Told()
+        before, told = copy.deepcopy(body), WriteLog()
         answer = CODEC.read_answer(body)
         assert CODEC.write_answer(answer, told) == before, row_id
         assert not told.losses, row_id

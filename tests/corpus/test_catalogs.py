@@ -17,7 +17,7 @@ from tests.laws import TARGETS, check_pair, check_predicted_losses
 from tests.lens_laws import violations
 from tests.referee import judge_tool
 from tests.tables import table, tried
-from toolcanon.conversion.choice import find_dialect
+from toolcanon.conversion.target import find_dialect
 from toolcanon.errors import NoTools, UnreadableTool
 from toolcanon.lowering import lower
 from toolcanon.schema.keywords import TYPES

@@ -11,9 +11,9 @@ from tests.conftest import LABELS
 from tests.corpus.test_lowering import DOCUMENTS, TOLERATED, tools
 from tests.referee import judge_tool
 from tests.tables import table
+from toolcanon.checking.compatibility import usual_targets
 from toolcanon.checking.payloads import check
-from toolcanon.checking.targets import usual_targets
-from toolcanon.conversion.choice import find_dialect
+from toolcanon.conversion.target import find_dialect
 from toolcanon.lowering import lower
 
 pytestmark = pytest.mark.corpus

@@ -9,11 +9,11 @@ import pytest
 import toolcanon as tc
 from tests.conftest import LABELS, rows
 from tests.sampling import sample
-from toolcanon.schema.containment import contained
-from toolcanon.schema.containment.closing import closed
-from toolcanon.schema.judge import judge
-from toolcanon.schema.normal import normal_form
-from toolcanon.schema.upgrade import upgrade
+from toolcanon.schema.algebra.containment import contained
+from toolcanon.schema.algebra.containment.answer import closed
+from toolcanon.schema.algebra.normal import normal_form
+from toolcanon.schema.upgrade.walk import upgrade
+from toolcanon.schema.validate import judge
 
 pytestmark = pytest.mark.corpus
 

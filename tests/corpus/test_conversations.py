@@ -11,9 +11,9 @@ import toolcanon as tc
 from tests.conftest import rows
 from tests.referee.bodies import sdk_faults
 from tests.tables import table
-from toolcanon.conversion.conversations import codec_of
+from toolcanon.conversations.read_write import codec_of
 from toolcanon.errors import NotAConversation
-from toolcanon.ir.conversation_json import from_dict, to_dict
+from toolcanon.ir.conversation import from_dict, to_dict
 
 pytestmark = pytest.mark.corpus
 

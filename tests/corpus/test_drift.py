@@ -14,8 +14,8 @@ import toolcanon as tc
 from tests.conftest import ROOT, corpus_folder, rows
 from tests.tables import table
 from toolcanon.drift.diff import diff
-from toolcanon.schema.containment import contained
-from toolcanon.schema.judge import judge
+from toolcanon.schema.algebra.containment import contained
+from toolcanon.schema.validate import judge
 
 pytestmark = pytest.mark.corpus
 

@@ -8,8 +8,8 @@ import pytest
 from tests.conftest import rows
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.gemini.messages import CODEC
-from toolcanon.formats.wire.codec import Told
-from toolcanon.formats.wire.sse import payloads
+from toolcanon.formats.wire.codec import WriteLog
+from toolcanon.formats.wire.streams import payloads
 from toolcanon.ir.conversation import Native
 
 pytestmark = pytest.mark.corpus
@@ -41,7 +41,7 @@ def streams():
 
 def test_requests_there_and_back():
     for name, body in requests():
-        before, told = copy.deepcopy(body), Told()
+        before, told = copy.deepcopy(body), WriteLog()
         assert CODEC.sniff_body(body) == 1.0, name
         assert CODEC.write_request(CODEC.read_request(body), told) == before, name
         assert (body, told.losses) == (before, []), name
@@ -51,7 +51,7 @@ def test_requests_there_and_back():
 
 def test_responses_there_and_back():
     for name, body in responses():
-        before, told = copy.deepcopy(body), Told()
+        before, told = copy.deepcopy(body), WriteLog()
         assert CODEC.sniff_answer(body) == 1.0, name
         assert CODEC.write_answer(CODEC.read_answer(body), told) == before, name
         assert (body, told.losses) == (before, []), name
@@ -96,7 +96,7 @@ def test_streams_say_what_their_chunks_say():
         assert [call.name for call in answer.calls] == named, name
         assert all(call.problem is None for call in answer.calls), name
         seals = json.dumps(parts).count("thoughtSignature")
-        whole = CODEC.write_answer(answer, Told())
+        whole = CODEC.write_answer(answer, WriteLog())
         assert json.dumps(whole).count("thoughtSignature") == seals, name
         seen += 1
     assert seen

@@ -12,7 +12,7 @@ from tests.conftest import rows
 from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
 from tests.referee.test_histories import LABELS
-from toolcanon.conversion.conversations import read_conversation
+from toolcanon.conversations.read_write import read_conversation
 from toolcanon.diagnostics import FINDINGS
 from toolcanon.errors import NotAConversation
 

@@ -21,7 +21,7 @@ from tests.conftest import LABELS, chosen_targets, rows
 from tests.lens_laws import MATERIAL, MORE, violations_by_dialect
 from tests.lens_laws import lost_parameters as lost_paths
 from tests.referee import judge_tool, parameters
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.ir import Kind
 from toolcanon.schema.keywords import POSITIONS, Position
 

@@ -9,7 +9,7 @@ from tests.conftest import rows
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai.messages import CODEC as CHAT
 from toolcanon.formats.openai_responses.messages import CODEC as RESPONSES
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 
 pytestmark = pytest.mark.corpus
 
@@ -51,7 +51,7 @@ def same(one, other):
 
 
 def check(read, write, body, where):
-    before, told = copy.deepcopy(body), Told()
+    before, told = copy.deepcopy(body), WriteLog()
     try:
         found = read(body)
     except NotAConversation as error:
@@ -109,8 +109,8 @@ def test_every_stream_is_an_answer(label):
         assert same(payloads, before), where
         assert answer.messages or own_error(answer), where
         assert all(call.problem is None for call in answer.calls), where
-        body = codec.write_answer(answer, Told())
-        assert same(codec.write_answer(codec.read_answer(body), Told()), body), where
+        body = codec.write_answer(answer, WriteLog())
+        assert same(codec.write_answer(codec.read_answer(body), WriteLog()), body), where
         seen += 1
     assert seen >= 5
 
@@ -181,12 +181,12 @@ def test_the_other_family_states_it_too_and_always_the_same_way(source, target):
             found = source.read_request(body)
         except NotAConversation:
             continue
-        before, told = copy.deepcopy(found), Told()
+        before, told = copy.deepcopy(found), WriteLog()
         made = target.write_request(found, told)
         assert found == before, where
-        assert same(target.write_request(source.read_request(body), Told()), made), where
+        assert same(target.write_request(source.read_request(body), WriteLog()), made), where
         back = target.read_request(made)
-        assert same(target.write_request(back, Told()), made), where
+        assert same(target.write_request(back, WriteLog()), made), where
         ids = [call.id for message in found for call in message.calls]
         assert [call.id for message in back for call in message.calls] == ids or None in ids, where
         if not WORDS_CHANGE & {loss.code for loss in told.losses}:

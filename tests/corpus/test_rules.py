@@ -7,8 +7,8 @@ import pytest
 import toolcanon as tc
 from tests.conftest import LABELS, corpus_folder, rows
 from toolcanon.checking.rules import rules
-from toolcanon.checking.subject import Subject
 from toolcanon.errors import ToolcanonError
+from toolcanon.ir.walk import ToolView
 
 pytestmark = pytest.mark.corpus
 
@@ -46,7 +46,7 @@ def read_all(label):
 
 
 def findings(tool):
-    subject = Subject(tool)
+    subject = ToolView(tool)
     for rule in SAFETY:
         for hit in rule.look(subject) if rule.look else ():
             yield rule.code, hit.level or rule.level, hit
@@ -72,7 +72,7 @@ def test_nothing_hidden_in_real_definitions():
     seen = 0
     for label in [*LABELS, *MORE]:
         for row, tool in read_all(label):
-            subject = Subject(tool)
+            subject = ToolView(tool)
             seen += any(not text.text.isascii() for text in subject.unusual)
             found = {code for code, level, _ in findings(tool) if level == "error"}
             assert not found & {"S101", "S102", "S103", "S104"}, row["id"]
@@ -83,7 +83,7 @@ def test_names_of_real_servers_are_not_taken_for_each_other():
     servers = defaultdict(list)
     for row, tool in read_all("mcp"):
         if row["source"].startswith(("npm:", "pypi:")) or row["source"] == "github-mcp-server":
-            servers[row["source"]].append(Subject(tool))
+            servers[row["source"]].append(ToolView(tool))
     assert servers, corpus_folder()
     for source, subjects in servers.items():
         for rule in SAFETY:

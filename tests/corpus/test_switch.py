@@ -26,9 +26,9 @@ from tests.referee.history_requests import declared_tools
 from tests.referee.history_turns import read_history
 from tests.stories.laws import answered
 from tests.tables import table
-from toolcanon.conversion.conversations import codec_of
-from toolcanon.conversion.switching import switch
-from toolcanon.conversion.trimming import trim
+from toolcanon.conversations.read_write import codec_of
+from toolcanon.conversations.switch import switch
+from toolcanon.conversations.trim import trim
 
 pytestmark = pytest.mark.corpus
 

@@ -12,7 +12,7 @@ from tests.corpus.test_conversations import LABELS, requests, same
 from tests.corpus.test_switch import REASONS, check_kept, facts, words_of_natives
 from tests.referee.histories import certain_faults
 from tests.tables import table
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.switch import switch
 
 pytestmark = pytest.mark.corpus
 

@@ -651,7 +651,7 @@ def test_an_internal_error_is_one_line_with_an_id(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
         "import toolcanon.conversion.api as api\n"
         "def explode(*a, **k): raise ZeroDivisionError('oops')\n"
-        "import toolcanon.cli.detect as d\n"
+        "import toolcanon.cli.inspect as d\n"
         "d.detect = explode\n",
         encoding="utf-8",
     )

@@ -10,8 +10,8 @@ import pytest
 
 from tests.commands import run
 from tests.conftest import ROOT
-from toolcanon.report.writers import WRITERS
-from toolcanon.schema.judge import judge
+from toolcanon.report.document import WRITERS
+from toolcanon.schema.validate import judge
 
 OLD = {
     "name": "search",

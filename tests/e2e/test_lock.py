@@ -27,8 +27,8 @@ from tests.e2e.test_fetch import PAGES, SERVERS
 from toolcanon.cli import toolwatch
 from toolcanon.drift.lockfile import Lock, LockedServer, read_lock_text, write_lock_text
 from toolcanon.errors import BadLock, CannotWrite, StoreBusy
-from toolcanon.report.writers import WRITERS
-from toolcanon.schema.judge import judge
+from toolcanon.report.document import WRITERS
+from toolcanon.schema.validate import judge
 from toolcanon.watch.lockfiles import read_lock, update_lock
 
 SEARCH = {

@@ -9,8 +9,8 @@ from tests.commands import run
 from tests.conftest import ROOT
 from tests.e2e.pages import blocks, commands, values
 from tests.e2e.pages import run as run_line
-from toolcanon.conversion.switching import switch
-from toolcanon.conversion.trimming import trim
+from toolcanon.conversations.switch import switch
+from toolcanon.conversations.trim import trim
 
 PAGE = "docs/switch.md"
 ASKED = {"role": "user", "content": "go"}

@@ -17,8 +17,8 @@ from tests.conftest import ROOT
 from tests.e2e.test_check_tools import put
 from tests.e2e.test_fetch import PAGES, SERVERS
 from toolcanon.cli.watch.group import toolwatch
-from toolcanon.report.writers import WRITERS
-from toolcanon.schema.judge import judge
+from toolcanon.report.document import WRITERS
+from toolcanon.schema.validate import judge
 
 SEARCH = {
     "name": "search",

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import toolcanon as tc
-from toolcanon.define.ran import TurnMessages
+from toolcanon.define.turn_messages import TurnMessages
 
 Run = Callable[[Any], TurnMessages]
 Arun = Callable[[Any], Awaitable[TurnMessages]]

@@ -9,7 +9,7 @@ from tests.referee.bodies import sdk_faults
 from tests.referee.histories import certain_faults
 from tests.tables import table
 from tests.wire_histories import FAMILIES
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.switch import switch
 
 ASKED = {"role": "user", "content": "go"}
 CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}

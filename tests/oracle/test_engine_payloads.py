@@ -20,7 +20,7 @@ from tests.engines.judges import LLGUIDANCE, OUTLINES, Refused, outlines_pattern
 from tests.engines.spelling import spelled
 from tests.lens_laws import thinned
 from tests.sampling import sample
-from toolcanon.conversion.choice import all_dialects, find_dialect
+from toolcanon.conversion.target import all_dialects, find_dialect
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.ir import Kind

@@ -9,7 +9,7 @@ from tests.engines.judges import LLGUIDANCE, OUTLINES
 from tests.engines.keyword_probes import FORMATS, KEYWORDS, OTHERS
 from tests.engines.probes import measured
 from tests.engines.shape_probes import SHAPES
-from toolcanon.conversion.choice import find_dialect
+from toolcanon.conversion.target import find_dialect
 from toolcanon.dialect import Support
 from toolcanon.schema.keywords import ANNOTATIONS
 

@@ -6,7 +6,7 @@ from pydantic import TypeAdapter
 from tests.conftest import rows
 from tests.tables import table
 from toolcanon.formats.gemini.messages import CODEC
-from toolcanon.formats.wire.codec import NOT_JSON, Told
+from toolcanon.formats.wire.codec import NOT_JSON, WriteLog
 from toolcanon.ir.conversation import (
     Answer,
     Call,
@@ -88,11 +88,13 @@ def test_histories_of_others(content, is_error, apart):
         Message("tool", [Result("c", [Text("ok")], is_text=True)]),
         Message("assistant", [Native("other", "search", {}), Text("done")]),
     ]
-    contents = CODEC.write_messages(history, Told())
+    contents = CODEC.write_messages(history, WriteLog())
     judge(contents)
     again = CODEC.read_messages(contents, None)
-    assert CODEC.write_messages(again, Told()) == contents
-    body = CODEC.write_request(Conversation(history, tool_choice=ToolChoice("tool", ["f"])), Told())
+    assert CODEC.write_messages(again, WriteLog()) == contents
+    body = CODEC.write_request(
+        Conversation(history, tool_choice=ToolChoice("tool", ["f"])), WriteLog()
+    )
     types.ToolConfig.model_validate(body["toolConfig"])
     types.Content.model_validate(body["systemInstruction"])
     judge(body["contents"])
@@ -103,7 +105,7 @@ def test_answers_of_others():
                    "too_many", "unknown"):  # fmt: skip
         said = [Message("assistant", [Text("a", EXTRAS), Call("f", {}, "c")])]
         answer = Answer([Candidate(said, Stop(reason, "word"), EXTRAS)], "m", "r", {"in": 1}, "x")
-        found = types.GenerateContentResponse.model_validate(CODEC.write_answer(answer, Told()))
+        found = types.GenerateContentResponse.model_validate(CODEC.write_answer(answer, WriteLog()))
         assert found.candidates[0].finish_reason in list(types.FinishReason)
 
 
@@ -127,5 +129,5 @@ def test_recorded_ones_pass_before_and_after():
         if body is not None:
             CONTENTS.validate_python(body["contents"])
             CONTENTS.validate_python(
-                CODEC.write_request(CODEC.read_request(body), Told())["contents"]
+                CODEC.write_request(CODEC.read_request(body), WriteLog())["contents"]
             )

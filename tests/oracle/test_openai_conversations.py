@@ -12,7 +12,7 @@ from tests.conftest import rows
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.openai.messages import CODEC as CHAT
 from toolcanon.formats.openai_responses.messages import CODEC as RESPONSES
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 from toolcanon.ir.conversation import (
     Answer,
     Call,
@@ -175,14 +175,14 @@ def test_a_conversation_from_anywhere_is_written_as_the_sdk_has_it(judged, conve
     codec, judge, _, _ = judged
     if has_tools:
         conversation.tools = TOOLS["chat" if codec is CHAT else "responses"]
-    before, told = copy.deepcopy(conversation), Told()
+    before, told = copy.deepcopy(conversation), WriteLog()
     body = codec.write_request(conversation, told)
     assert conversation == before
     assert judge(copy.deepcopy(body))
-    again = Told()
+    again = WriteLog()
     assert codec.write_request(conversation, again) == body
     assert again.losses == told.losses
-    assert codec.write_request(codec.read_request(body), quiet := Told()) == body
+    assert codec.write_request(codec.read_request(body), quiet := WriteLog()) == body
     assert not quiet.losses
 
 
@@ -193,7 +193,7 @@ def test_results_follow_the_calls_of_their_group(judged, conversation):
     codec, _, _, _ = judged
     if codec is not CHAT:
         return
-    told = Told()
+    told = WriteLog()
     written = codec.write_messages(conversation.messages, told)
     moved = [loss for loss in told.losses if loss.code == "L303"]
     shown = [m for m in written if m["role"] == "user" and "from tool call" in str(m["content"])]
@@ -219,10 +219,10 @@ def test_an_answer_from_anywhere_is_written_as_the_sdk_has_it(judged, turn, reas
     codec, _, judge, _ = judged
     one = Candidate(turn, Stop(reason, "their_word"))
     answer = Answer([one] * count, "m", None, {"tokens": 3}, "elsewhere", None)
-    told = Told()
+    told = WriteLog()
     body = codec.write_answer(answer, told)
     assert judge(body)
-    assert codec.write_answer(codec.read_answer(body), Told()) == body
+    assert codec.write_answer(codec.read_answer(body), WriteLog()) == body
     assert ("L320" in {loss.code for loss in told.losses}) == (count == 2 and codec is RESPONSES)
 
 
@@ -243,7 +243,7 @@ def test_what_the_sdk_accepted_it_accepts_again_after_a_change(judged):
                     part.arguments = {"changed": True}
                 elif isinstance(part, Result):
                     part.is_error = True
-        assert judge(codec.write_request(conversation, Told())), row["id"]
+        assert judge(codec.write_request(conversation, WriteLog())), row["id"]
         seen += 1
     assert seen > 20
 
@@ -271,7 +271,7 @@ def test_recorded_histories_are_written_validly_for_the_other_family(source, tar
             continue
         conversation.tools = TOOLS[target]
         conversation.model = "m"
-        written = writer.write_request(conversation, Told())
+        written = writer.write_request(conversation, WriteLog())
         assert drain(adapter.validate_python(written, extra="forbid")), row["id"]
         seen += 1
     assert seen > 20

@@ -12,7 +12,7 @@ from tests.conftest import rows
 from tests.oracle.test_sdk_types import consume
 from toolcanon.formats.anthropic.messages import CODEC as ANTHROPIC
 from toolcanon.formats.bedrock.messages import CODEC as BEDROCK
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 from toolcanon.ir.conversation import (
     Call,
     Conversation,
@@ -201,13 +201,13 @@ def exchanges(draw):
 @given(messages=exchanges())
 def test_any_history_is_accepted_and_keeps_the_rules(judges, messages):
     for target, codec in CODECS.items():
-        told = Told()
+        told = WriteLog()
         body = codec.write_request(Conversation(messages, format="x"), told)
         judges[target](body)
         assert check_turns(target, body["messages"]) == []
-        assert body == codec.write_request(Conversation(messages, format="x"), Told())
+        assert body == codec.write_request(Conversation(messages, format="x"), WriteLog())
         # Written once, it is the target's own and changes no more.
-        assert codec.write_request(codec.read_request(body), Told()) == body
+        assert codec.write_request(codec.read_request(body), WriteLog()) == body
         calls = sum(len(message.calls) for message in messages)
         assert sum(len(message.calls) for message in codec.read_request(body).messages) == calls
 
@@ -229,7 +229,7 @@ def test_recorded_histories_are_accepted(judges, source, target):
             message.extras = None
         if source == target and not is_accepted(judge, {"messages": body["messages"]}):
             continue  # the recorded one was not either
-        judge(CODECS[target].write_request(read, Told()))
+        judge(CODECS[target].write_request(read, WriteLog()))
         seen += 1
     assert seen > 40
 
@@ -315,7 +315,7 @@ def test_streams_agree_with_the_sdk():
         stream = ANTHROPIC.accumulate()
         for event in events:
             stream.feed(event)
-        ours = ANTHROPIC.write_answer(stream.finish(), Told())
+        ours = ANTHROPIC.write_answer(stream.finish(), WriteLog())
         theirs = sdk_stream(events)
         assert ours["content"] == theirs["content"], row["id"]
         for key in ("id", "model", "role", "stop_reason"):

@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.sampling import sample
-from toolcanon.schema.containment import contained, shrink
-from toolcanon.schema.containment.closing import closed
-from toolcanon.schema.judge import judge
-from toolcanon.schema.normal import normal_form
+from toolcanon.schema.algebra.containment import contained, shrink
+from toolcanon.schema.algebra.containment.answer import closed
+from toolcanon.schema.algebra.normal import normal_form
+from toolcanon.schema.validate import judge
 
 # Values that every schema is tried with, whatever its sampler finds.
 PROBES = [

@@ -13,7 +13,7 @@ from tests.conftest import format_cases, rows
 from tests.drift_edits import REWRITES, TIGHTENINGS, seeded
 from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.drift.diff import diff
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 HANDMADE = [
     {"type": "object", "properties": {"q": {"type": "string"},

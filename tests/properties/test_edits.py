@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolcanon.jsonio import Pointer
-from toolcanon.jsonio.edits import edited
-from toolcanon.jsonio.spans import line_and_column, spans
+from toolcanon.jsonio.text_edits import edited, line_and_column, spans
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text('ab"\\,{}[]: \n', max_size=4),

@@ -11,7 +11,7 @@ from tests.lens_laws import by_declared, contradicted, lost_parameters, misnamed
 from tests.properties.test_lens_laws import DIALECTS, refuted
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 # One of each kind: the others ask for the same of a schema.
 KINDS = [

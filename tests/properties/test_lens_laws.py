@@ -12,7 +12,7 @@ from tests.referee import judge_schema, parameters
 from tests.sampling import sample
 from tests.tables import table
 from tests.unit.test_steps import dialect_of
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import Lens, lower
 from toolcanon.lowering.engine import lower_anew

@@ -9,7 +9,7 @@ from tests.properties.test_lens_laws import few
 from tests.properties.test_single_work import junk
 from tests.tables import table
 from toolcanon.jsonio import loads
-from toolcanon.jsonio.quick import DEEPEST_WRITTEN, UNPROVEN, proven
+from toolcanon.jsonio.load import DEEPEST_WRITTEN, UNPROVEN, proven
 
 # Texts that are nearly JSON, with all that a quick parser does not tell.
 tokens = st.sampled_from([

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import CASES
 from toolcanon.checking.rules import rules
-from toolcanon.checking.subject import Subject
-from toolcanon.text.encoded import decoded
-from toolcanon.text.invisible import carried, hidden
-from toolcanon.text.letters import disguises, reading, skeleton
+from toolcanon.ir.walk import ToolView
+from toolcanon.text.hidden_text import carried, decoded, hidden
+from toolcanon.text.homoglyphs import disguises, reading, skeleton
 
 SAFETY = [rule for code, rule in rules().items() if code.startswith("S")]
 TONGUES = json.loads((CASES / "safety" / "tongues.json").read_text(encoding="utf-8"))
@@ -58,7 +57,7 @@ def planted(steps, text):
 
 
 def codes_at(tool, at):
-    subject = Subject(tool)
+    subject = ToolView(tool)
     return {
         rule.code
         for rule in SAFETY

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolcanon.drift.shapes import Shape, compare_shapes, learning, nodes
+from toolcanon.drift.shapes import Shape, compare_shapes, learn, nodes
 
 KEYS = st.one_of(
     st.sampled_from(["a", "b", "name", "children", "type", "2026-01-01", "42", "{}", "*", "error"]),
@@ -79,8 +79,8 @@ def test_merging_is_exact_where_tables_overflow(responses, rng, cuts):
     rng.shuffle(order)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(nodes, "MOST_MEMBERS", 3)
-        patch.setattr(learning, "_MOST_PENDING", 2)
-        for module in (nodes, learning):
+        patch.setattr(learn, "_MOST_PENDING", 2)
+        for module in (nodes, learn):
             patch.setattr(module, "MOST_SETS", 2)
             patch.setattr(module, "MOST_VALUES", 2)
         law(responses, order, cuts)

@@ -13,18 +13,17 @@ import toolcanon as tc
 from tests.properties.test_lens_laws import DISTINCT, few, roots, schemas, whole
 from tests.tables import table
 from tests.unit.test_repeated_binding import spoil
-from toolcanon.conversion.bind_target import find_bind_target
-from toolcanon.conversion.bound import Quota, excess_of, is_small
+from toolcanon.conversion.bind_tool import Quota, excess_of, is_small
+from toolcanon.conversion.target import find_bind_target
 from toolcanon.lowering import lower, memo
-from toolcanon.lowering.engine import lower_anew
+from toolcanon.lowering.engine import engine_of, lower_anew
 from toolcanon.lowering.lowered import Lowered
 from toolcanon.lowering.passthrough import passthrough
-from toolcanon.lowering.plans import engine_of
+from toolcanon.schema.malformed import CHECKED, TEXTS, sound
 from toolcanon.schema.measure import Measures, count_nodes, measure
 from toolcanon.schema.resources import by_place
-from toolcanon.schema.sound import CHECKED, TEXTS, sound
-from toolcanon.schema.type_words import WORDS
-from toolcanon.schema.upgrade import upgrade
+from toolcanon.schema.upgrade.type_words import WORDS
+from toolcanon.schema.upgrade.walk import upgrade
 
 STRICT = [dialect for dialect in DISTINCT if dialect.strict]
 OTHERS = """

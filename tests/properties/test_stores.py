@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.store_values import BEGIN, Clock, alert, everything, snap
 from toolcanon.errors import ApprovalConflict
-from toolcanon.watch.memory import MemoryStore
 from toolcanon.watch.sqlite import open_sqlite
+from toolcanon.watch.store import MemoryStore
 
 SNAPSHOTS = st.builds(
     lambda tool, source, definition, version, fields: replace(

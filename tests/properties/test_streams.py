@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import rows
 from toolcanon.errors import CutStream
-from toolcanon.formats.wire.sse import payloads
+from toolcanon.formats.wire.streams import payloads
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
 LABELS = {"openai_chat": "openai", "openai_responses": "openai-responses", "anthropic": "anthropic",

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.referee.histories import certain_faults
-from toolcanon.conversion.conversations import codec_of
-from toolcanon.conversion.repairs.ids import original, spelled_out
-from toolcanon.conversion.switching import switch
-from toolcanon.conversion.trimming import trim
-from toolcanon.formats.wire.codec import Told
-from toolcanon.formats.wire.hand import Hand
+from toolcanon.conversations.read_write import codec_of
+from toolcanon.conversations.repair_history.ids import original, spelled_out
+from toolcanon.conversations.switch import switch
+from toolcanon.conversations.trim import trim
+from toolcanon.formats.wire.blocks import Hand
+from toolcanon.formats.wire.codec import WriteLog
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
 every_target = pytest.mark.parametrize("target", [*FAMILIES, "vercel/model", "vercel/ui"])
@@ -132,7 +132,7 @@ def test_the_fast_path_to_turns_equals_the_general_path(target, messages, lifts)
 
 def _messages_alone(read, target):
     """Written where system messages keep their place in the list."""
-    told = Told()
+    told = WriteLog()
     return codec_of(target).write_messages(read.messages, told), told.losses
 
 
@@ -202,8 +202,8 @@ def test_trimming_never_parts_a_pair(messages, most):
     whole = {id(part) for message in messages for part in message.parts}
     kept = [part for message in left.messages for part in message.parts if id(part) in whole]
     gone = whole - {id(part) for part in kept}
-    from toolcanon.conversion.repairs import Terms
-    from toolcanon.conversion.repairs.pairs import find_pairs, result_at
+    from toolcanon.conversations.repair_history import Terms
+    from toolcanon.conversations.repair_history.pairs import find_pairs, result_at
     from toolcanon.dialect.history import HistoryRules
 
     for pair in find_pairs(given_, Terms(HistoryRules(), "openai", by_place=True)).all:

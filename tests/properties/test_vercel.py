@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.referee.histories import certain_faults
-from toolcanon.conversion.conversations import codec_of
-from toolcanon.formats.vercel.spelling import AWAITS
-from toolcanon.formats.wire.codec import Told
+from toolcanon.conversations.read_write import codec_of
+from toolcanon.formats.vercel.media import AWAITS
+from toolcanon.formats.wire.codec import WriteLog
 
 CODEC = codec_of("vercel")
 
@@ -131,7 +131,7 @@ def text(value):
 @settings(max_examples=300)
 def test_whatever_is_read_is_the_same_at_home(history):
     before = copy.deepcopy(history)
-    told = Told()
+    told = WriteLog()
     written = CODEC.write_messages(CODEC.read_messages(history, None), told)
     assert text(written) == text(history)
     assert history == before

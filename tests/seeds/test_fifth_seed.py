@@ -225,7 +225,7 @@ def test_s4_17_a_history_of_mixed_names_is_put_right():
 
 def test_s4_2_storage_keeps_canonical_names():
     """Whatever was sent comes back to what was stored, by the receipt of the switch."""
-    from toolcanon.conversion.switching import switch
+    from toolcanon.conversations.switch import switch
 
     there = switch(STORED[:4], "anthropic", source="openai", naming="claude-code")
     back = switch(there.payload, "openai", source="anthropic", receipt=there.receipt())

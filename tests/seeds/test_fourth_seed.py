@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 import toolcanon as tc
 from toolcanon.compat import tool_framework
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 
 class Place(BaseModel):

@@ -16,8 +16,8 @@ from tests.referee.histories import certain_faults
 from tests.referee.history_turns import Block, read_history
 from tests.stories.story import SOUND_ARGUMENTS, Story
 from tests.stories.wires import NUMBERS
-from toolcanon.conversion.request_tools import GONE
-from toolcanon.conversion.switching import SwitchResult, switch
+from toolcanon.conversations.switch import SwitchResult, switch
+from toolcanon.conversations.switch_request import GONE
 
 CALL, RESULT = re.compile(r"zc(\d+)z"), re.compile(rf"zr(\d+)z|{NUMBERS // 1000}0*(\d+)")
 # What is said of keys that only one provider knows: never enough for words, results, arguments.

@@ -2,7 +2,7 @@
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.switch import switch
 
 CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 CLAUDE_CALL = {"type": "tool_use", "id": "c1", "name": "f", "input": {}}

@@ -22,7 +22,7 @@ from tests.codec_laws import (
 from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.anthropic.messages import CODEC
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 
 write = partial(written, CODEC)
 
@@ -257,7 +257,7 @@ def test_a_request_needs_messages(messages):
 def edit(block, change, role="user"):
     messages = CODEC.read_messages([{"role": role, "content": [block]}], None)
     change(messages[0].parts[0])
-    return CODEC.write_messages(messages, Told())[0]["content"][0]
+    return CODEC.write_messages(messages, WriteLog())[0]["content"][0]
 
 
 EDITS = [
@@ -336,7 +336,7 @@ def test_reasoning_stays_with_the_model_that_wrote_it():
         ],
     }
     for model, kept in (("claude-a-4", True), ("claude-a-4-latest", True), ("claude-a-4-1", False)):
-        read, told = CODEC.read_request(body), Told()
+        read, told = CODEC.read_request(body), WriteLog()
         read.model = model
         content = CODEC.write_request(read, told)["messages"][0]["content"]
         assert (len(content) == 2) is kept
@@ -563,7 +563,7 @@ def test_foreign_requests():
         format="openai",
         extras={"openai": {"temperature": 1}},
     )
-    told = Told()
+    told = WriteLog()
     body = CODEC.write_request(foreign, told)
     assert body == {
         "model": "claude-x",
@@ -595,7 +595,7 @@ def test_foreign_requests():
 )
 def test_choices(choice, parallel, expected):
     asked = tc.Conversation(tools=[{}], tool_choice=choice, parallel_calls=parallel)
-    assert CODEC.write_request(asked, Told()).get("tool_choice") == expected
+    assert CODEC.write_request(asked, WriteLog()).get("tool_choice") == expected
 
 
 ANSWER = {
@@ -648,7 +648,7 @@ def test_what_is_no_answer_is_refused(body):
 
 
 def test_foreign_answers():
-    told = Told()
+    told = WriteLog()
     answer = tc.Answer(
         [
             tc.Candidate(
@@ -760,7 +760,7 @@ WHOLE = [
 
 def test_a_whole_stream():
     answer = accumulate(WHOLE)
-    assert CODEC.write_answer(answer, Told()) == {
+    assert CODEC.write_answer(answer, WriteLog()) == {
         **START["message"],
         "content": [
             {"type": "thinking", "thinking": "so what", "signature": "sig=="},
@@ -903,7 +903,7 @@ def test_damaged_bodies_come_back_or_are_refused(data):
     except NotAConversation as error:
         assert error.at.startswith("/messages")  # noqa: PT017 - any other error is the failure
         return
-    assert CODEC.write_request(read, Told()) == body
+    assert CODEC.write_request(read, WriteLog()) == body
     assert json.dumps(body) == given_body
 
 
@@ -920,7 +920,7 @@ def test_damaged_streams_never_crash(data):
         answer = accumulate(events)
     except CutStream as error:
         answer = error.partial
-    CODEC.write_answer(answer, Told())
+    CODEC.write_answer(answer, WriteLog())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables import table
-from toolcanon.conversion.plain import plain_throughout
+from toolcanon.conversion.sdk_objects import plain_throughout
 from toolcanon.formats.wire.codec import (
     NOT_FINITE,
     NOT_JSON,
@@ -17,7 +17,7 @@ from toolcanon.formats.wire.codec import (
     read_arguments,
 )
 from toolcanon.ir.conversation import Call
-from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
+from toolcanon.jsonio.canonical import dumps_exactly, loads_exactly
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)

@@ -21,7 +21,7 @@ from tests.codec_laws import (
 from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.bedrock.messages import CODEC
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 
 write = partial(written, CODEC)
 
@@ -168,7 +168,7 @@ def test_blocks_become_parts_and_come_back(block, part):
         written, told = write(CODEC.read_messages([message], None))
         assert (written, told) == ([message], [])
         assert repr(written) == repr(
-            CODEC.write_messages(CODEC.read_messages(written, None), Told())
+            CODEC.write_messages(CODEC.read_messages(written, None), WriteLog())
         )
     assert block == before
 
@@ -274,7 +274,7 @@ EDITS = [
 def test_fields_are_the_truth(block, change, expected):
     messages = CODEC.read_messages([{"role": "user", "content": [block]}], None)
     change(messages[0].parts[0])
-    assert CODEC.write_messages(messages, Told())[0]["content"] == [expected]
+    assert CODEC.write_messages(messages, WriteLog())[0]["content"] == [expected]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_fields_are_the_truth(block, change, expected):
 def test_reasoning_stays_with_the_model_that_wrote_it(model, kept):
     block = {"reasoningContent": {"reasoningText": {"text": "t", "signature": "s"}}}
     body = {"modelId": "anthropic.x-v1:0", "messages": [{"role": "assistant", "content": [block]}]}
-    read, told = CODEC.read_request(body), Told()
+    read, told = CODEC.read_request(body), WriteLog()
     read.model = model
     assert CODEC.write_request(read, told)["messages"][0]["content"] == ([block] if kept else [])
     assert [loss.code for loss in told.losses] == ([] if kept else ["L301"])
@@ -482,7 +482,7 @@ def test_own_and_foreign_messages_alternate():
     ],
 )
 def test_choices(choice, tools, expected, codes):
-    told = Told()
+    told = WriteLog()
     body = CODEC.write_request(tc.Conversation(tools=tools, tool_choice=choice), told)
     assert body.get("toolConfig", {}).get("toolChoice") == expected
     assert ("toolConfig" in body) is (tools is not None)
@@ -503,7 +503,7 @@ def test_foreign_requests():
         format="openai",
         extras={"openai": {"temperature": 1}},
     )
-    told = Told()
+    told = WriteLog()
     assert CODEC.write_request(foreign, told) == {
         "modelId": "m",
         "system": [said("apart"), said("first"), said("later")],
@@ -545,7 +545,7 @@ def test_what_is_no_answer_is_refused(body):
 
 
 def test_foreign_answers():
-    told = Told()
+    told = WriteLog()
     answer = tc.Answer(
         [
             tc.Candidate(
@@ -631,7 +631,7 @@ WHOLE = [
 
 def test_a_whole_stream():
     answer = accumulate(WHOLE)
-    assert CODEC.write_answer(answer, Told()) == {
+    assert CODEC.write_answer(answer, WriteLog()) == {
         "output": {
             "message": {
                 "role": "assistant",
@@ -750,7 +750,7 @@ def test_damaged_bodies_come_back_or_are_refused(data):
     except NotAConversation as error:
         assert error.at.startswith("/messages")  # noqa: PT017 - any other error is the failure
         return
-    assert CODEC.write_request(read, Told()) == body
+    assert CODEC.write_request(read, WriteLog()) == body
     assert repr(body) == before
 
 
@@ -761,7 +761,7 @@ def test_damaged_streams_never_crash(data):
         answer = accumulate(damage(data, WHOLE))
     except CutStream as error:
         answer = error.partial
-    CODEC.write_answer(answer, Told())
+    CODEC.write_answer(answer, WriteLog())
 
 
 @pytest.mark.parametrize(

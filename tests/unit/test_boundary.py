@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import rows
 from tests.properties.test_streams import LABELS, STREAMS, as_bytes
-from toolcanon.boundary.rewriter import Options, Rewriter
-from toolcanon.boundary.sse import StreamRewriter
+from toolcanon.boundary.rewriter import Rewriter, RewriterOptions, StreamRewriter
 from toolcanon.errors import (
     CutStream,
     LimitExceeded,
@@ -59,7 +58,7 @@ def request(family, tools=(FIND, SAY), messages=None, **more):
 
 
 def exchange(family, body=None, **options):
-    return Rewriter(family, Options(**(options or STRICT[family]))).request(
+    return Rewriter(family, RewriterOptions(**(options or STRICT[family]))).request(
         request(family) if body is None else body
     )
 
@@ -438,9 +437,9 @@ def test_misuse_is_refused_when_it_is_made():
             Rewriter(family)
     bound = tc.bind([FIND], "anthropic")
     with pytest.raises(UsageError):
-        Rewriter("openai", Options(binding=bound))
+        Rewriter("openai", RewriterOptions(binding=bound))
     with pytest.raises(UsageError):
-        Rewriter("anthropic", Options(binding=tc.Binding.from_receipt(bound.receipt())))
+        Rewriter("anthropic", RewriterOptions(binding=tc.Binding.from_receipt(bound.receipt())))
 
 
 def test_what_is_missing_is_named(monkeypatch):
@@ -474,7 +473,7 @@ def test_other_objects_than_clients_are_refused():
 @pytest.mark.corpus
 @pytest.mark.parametrize("label", [label for label, family in LABELS.items() if family in FAMILIES])
 def test_recorded_requests_keep_their_bytes_when_nothing_is_to_be_done(label):
-    rewriter, seen = Rewriter(LABELS[label], Options(lower=False)), 0
+    rewriter, seen = Rewriter(LABELS[label], RewriterOptions(lower=False)), 0
     for row in rows(label, "conversations"):
         body = row["body"].get("request")
         if not isinstance(body, dict):
@@ -497,7 +496,7 @@ def test_recorded_requests_keep_their_bytes_when_nothing_is_to_be_done(label):
 def test_recorded_requests_are_rewritten_and_their_calls_come_back(label):
     """Each call of a history goes out in the provider's terms and is the same when read back."""
     family, seen = LABELS[label], 0
-    rewriter = Rewriter(family, Options(naming="pascal", **STRICT[family]))
+    rewriter = Rewriter(family, RewriterOptions(naming="pascal", **STRICT[family]))
     for row in rows(label, "conversations"):
         body = row["body"].get("request")
         if not isinstance(body, dict):

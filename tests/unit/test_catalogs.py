@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.tables import table
 from toolcanon.errors import NoTools, UnreadableTool
-from toolcanon.formats.wire.texts import assignments, object_in_text, signature
+from toolcanon.formats.wire.text_data import assignments, object_in_text, signature
 from toolcanon.registry import get_format
 
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import toolcanon as tc
-from toolcanon.checking.origins import Origins
 from toolcanon.checking.outcome import CheckReport
 from toolcanon.checking.payloads import check
+from toolcanon.checking.source_positions import Origins
 from toolcanon.cli.main import toolcanon as command
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.dialect import Dialect, SizeLimits
 from toolcanon.errors import CheckFailed, UnreadableTool
 from toolcanon.ir import trusted_tool

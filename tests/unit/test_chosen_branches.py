@@ -7,10 +7,10 @@ import pytest
 import toolcanon as tc
 from tests.lens_laws import closed, closes
 from tests.tables import table
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 DIALECTS = all_dialects()
 CLOSING = [name for name, one in DIALECTS.items() if one.closed or not one.maps]

@@ -13,7 +13,7 @@ from toolcanon.errors import (
     ToolcanonError,
     UnusableConfig,
 )
-from toolcanon.sources.client_configs import choose_server, read_client_config
+from toolcanon.sources.config_files import choose_server, read_client_config
 
 STDIO = {"command": "npx", "args": ["-y", "s"], "env": {"A": "1", "B": "2"}, "cwd": "/x"}
 

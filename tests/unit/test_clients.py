@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from toolcanon.cli import toolcanon as command
-from toolcanon.conversion.choice import all_dialects, find_dialect
-from toolcanon.dialect.names import SERVER, NamePolicy
+from toolcanon.conversion.target import all_dialects, find_dialect
+from toolcanon.dialect.tables import SERVER, NamePolicy
 from toolcanon.errors import UnknownDialect, UsageError
 from toolcanon.registry import get_format
 

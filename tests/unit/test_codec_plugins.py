@@ -7,7 +7,7 @@ from tests.unit.test_registry import run
 PLUGIN = """
 from dataclasses import replace
 
-from toolcanon.formats.anthropic.flow import FLOW
+from toolcanon.formats.anthropic.stream import FLOW
 from toolcanon.formats.anthropic.messages import CODEC
 from toolcanon.formats.anthropic.patch import PATCH
 from toolcanon.formats.anthropic.tools import FORMAT

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tables import table
-from toolcanon.schema.conjunction import conjoin
+from toolcanon.schema.algebra.conjunction import conjoin
 
 CLOSED = {"properties": {"a": {}}, "additionalProperties": False}
 CASES = [

@@ -7,8 +7,12 @@ import pytest
 
 from toolcanon.errors import CannotWrite, ConsentNeeded, UntrustedState
 from toolcanon.jsonio import Pointer
-from toolcanon.sources.client_configs import ServerEntry
-from toolcanon.sources.consent import consent_digest, consent_lines, ensure_consent
+from toolcanon.sources.config_files import (
+    ServerEntry,
+    consent_digest,
+    consent_lines,
+    ensure_consent,
+)
 
 ENTRY = ServerEntry("s", Pointer(), command=("npx", "-y", "x"), env={"A": "1"}, cwd="/")
 WEB = ServerEntry("w", Pointer(), url="https://h/mcp?k=v", headers={"Auth": "v"})

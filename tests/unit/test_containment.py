@@ -7,13 +7,13 @@ import pytest
 
 from tests.tables import table
 from tests.unit.test_normal_form import OTHER, SAME, doubling
-from toolcanon.schema.containment import contained, shrink
-from toolcanon.schema.containment.closing import closed
-from toolcanon.schema.containment.engine import GOALS
-from toolcanon.schema.containment.languages import inclusion
-from toolcanon.schema.judge import judge
+from toolcanon.schema.algebra.containment import contained, shrink
+from toolcanon.schema.algebra.containment.answer import closed
+from toolcanon.schema.algebra.containment.engine import GOALS
+from toolcanon.schema.algebra.containment.regex_inclusion import inclusion
+from toolcanon.schema.algebra.normal.terms import NormalFormBudget
 from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS
-from toolcanon.schema.normal.terms import Budget
+from toolcanon.schema.validate import judge
 
 S, INT, N, X = {"type": "string"}, {"type": "integer"}, {"type": "null"}, {"type": "number"}
 
@@ -255,7 +255,7 @@ PATTERNS = [
 
 @table("one, other, answer", PATTERNS)
 def test_patterns_contain_each_other(one, other, answer):
-    found = inclusion(one, other, Budget())
+    found = inclusion(one, other, NormalFormBudget())
     assert found.holds is answer
     for text in found.apart:
         assert judge({"pattern": one}).accepts(text)

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.tables import table
 from toolcanon.errors import NotAConversation
-from toolcanon.ir.conversation import PARTS
-from toolcanon.ir.conversation_json import (
+from toolcanon.ir.conversation import (
     LEAVES,
     LISTS,
     PART_LISTS,
+    PARTS,
     RECORDS,
     VERSION,
     from_dict,

@@ -7,8 +7,8 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
+from toolcanon.conversations.switch_receipt import Withheld
 from toolcanon.conversion import receipt as receipts
-from toolcanon.conversion.switch_receipt import Withheld
 from toolcanon.errors import BadReceipt
 from toolcanon.ir import CanonicalTool
 from toolcanon.ir.conversation import ToolChoice

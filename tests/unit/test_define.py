@@ -33,7 +33,7 @@ from typing_extensions import Doc, TypedDict
 import toolcanon as tc
 from tests.conftest import ROOT
 from tests.tables import table
-from toolcanon.define import Context, Injected, define_tool, definition_of, tool, vouching
+from toolcanon.define import Context, Injected, define_tool, definition_of, schemas, tool
 from toolcanon.errors import CannotCall, DefinitionError, RefusedArguments
 from toolcanon.ir import stated_hints
 
@@ -1130,7 +1130,7 @@ def test_what_is_vouched_for(hint, surely):
 
     found = define_tool(go) if hint is not Hooked else None
     if found is not None:
-        assert vouching.is_sayable(found.arguments.adapter.core_schema) is surely
+        assert schemas.is_sayable(found.arguments.adapter.core_schema) is surely
         assert (found.draft._write is not None) is surely
         assert found.tool is found.tool
         assert found.draft._write is None

@@ -6,8 +6,8 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion import choice
-from toolcanon.conversion.choice import choose, find_dialect
+from toolcanon.conversion import target
+from toolcanon.conversion.target import choose, find_dialect
 from toolcanon.errors import UnknownDialect
 from toolcanon.registry import builtin_formats, get_target
 from toolcanon.report import dialect_lines
@@ -20,8 +20,8 @@ THIRD = replace(FIRST, version="2026-11-18", earlier=(SECOND, FIRST))
 
 @pytest.fixture(autouse=True)
 def _three_versions(monkeypatch):
-    known = {**choice.all_dialects(), THIRD.id: THIRD}
-    monkeypatch.setattr(choice, "all_dialects", lambda: known)
+    known = {**target.all_dialects(), THIRD.id: THIRD}
+    monkeypatch.setattr(target, "all_dialects", lambda: known)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_every_pin_can_be_used_and_is_in_the_receipt(dialect):
 
 def _plain(dialect):
     """Where a tool without parameters cannot be strict, that is reported and it falls back."""
-    plain = choice.all_dialects().get(dialect.id.removesuffix("/strict"))
+    plain = target.all_dialects().get(dialect.id.removesuffix("/strict"))
     return {plain.pinned} if dialect.id == "cohere/strict" else set()
 
 

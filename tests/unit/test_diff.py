@@ -8,7 +8,7 @@ from tests.tables import table
 from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.drift.diff import diff
 from toolcanon.errors import CheckFailed, NoTools
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 STRING, INTEGER, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
 ANCHORED = {"q": {"$dynamicAnchor": "x", "type": "integer"}}

@@ -12,7 +12,7 @@ from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.drift.diff import diff
 from toolcanon.drift.report import DiffReport
 from toolcanon.errors import UnreadableTool
-from toolcanon.schema.containment.engine import GOALS
+from toolcanon.schema.algebra.containment.engine import GOALS
 from toolcanon.schema.keywords import ANNOTATIONS, POSITIONS
 
 SECONDS = 20

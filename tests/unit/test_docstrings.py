@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from tests.tables import table
-from toolcanon.define.docstrings import Docstring, parse
+from toolcanon.define.callable_info import Docstring, parse
 
 GOOGLE = """Find pages.
 

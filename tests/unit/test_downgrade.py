@@ -15,16 +15,16 @@ from tests.conftest import LABELS, rows
 from tests.referee import judge_schema
 from tests.sampling import sample
 from tests.tables import table
-from toolcanon.conversion.choice import find_dialect
+from toolcanon.conversion.target import find_dialect
 from toolcanon.conversion.verify import verify
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.downgrade import downgrade
-from toolcanon.schema.drafts import Draft
-from toolcanon.schema.judge import judge
-from toolcanon.schema.sound import sound
-from toolcanon.schema.writer import URIS
+from toolcanon.schema.downgrade.keywords import downgrade
+from toolcanon.schema.downgrade.walk import URIS
+from toolcanon.schema.keywords import DraftMeaning
+from toolcanon.schema.malformed import sound
+from toolcanon.schema.validate import judge
 
 VALIDATORS = {
     "2019-09": jsonschema_rs.Draft201909Validator,
@@ -33,7 +33,7 @@ VALIDATORS = {
     "draft-04": jsonschema_rs.Draft4Validator,
 }
 OLDER = {name: find_dialect(f"json-schema/{name}") for name in VALIDATORS}
-D4, D6, D7, D2019 = Draft.D4, Draft.D6, Draft.D7, Draft.D2019
+D4, D6, D7, D2019 = DraftMeaning.D4, DraftMeaning.D6, DraftMeaning.D7, DraftMeaning.D2019
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 
 
@@ -44,94 +44,238 @@ def node_of(name):
 # What, the draft, before, after, the codes that tell it.
 SPELLINGS = [
     ("nothing to do", D4, {"properties": {"a": TEXT}}, {"properties": {"a": TEXT}}, []),
-    ("definitions", D7, {"$defs": {"node": node_of("$defs")}},
-     {"definitions": {"node": node_of("definitions")}}, ["L202", "L401"]),
-    ("definitions stay", D2019, {"$defs": {"node": node_of("$defs")}},
-     {"$defs": {"node": node_of("$defs")}}, []),
-    ("definitions twice", D7,
-     {"$defs": {"a": TEXT}, "definitions": {"a": WHOLE},
-      "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/definitions/a"}]},
-     {"definitions": {"a": TEXT, "a_2": WHOLE},
-      "anyOf": [{"$ref": "#/definitions/a"}, {"$ref": "#/definitions/a_2"}]},
-     ["L401", "L202", "L202"]),
-    ("by place", D2019, {"prefixItems": [TEXT], "items": False},
-     {"items": [TEXT], "additionalItems": False}, ["L401", "L401"]),
-    ("a reference to a place", D7,
-     {"properties": {"a b": {"prefixItems": [TEXT]},
-                     "c": {"$ref": "#/properties/a%20b/prefixItems/0"}}},
-     {"properties": {"a b": {"items": [TEXT]}, "c": {"$ref": "#/properties/a%20b/items/0"}}},
-     ["L401", "L202"]),
-    ("dependencies", D7,
-     {"dependentRequired": {"a": ["b"], "c": []}, "dependentSchemas": {"d": False}},
-     {"dependencies": {"a": ["b"], "c": [], "d": False}}, ["L401", "L401"]),
-    ("both kinds of dependency", D4,
-     {"dependentSchemas": {"a": TEXT}, "dependentRequired": {"a": ["b", "b"], "c": []}},
-     {"dependencies": {"a": {"required": ["b"], "allOf": [TEXT]}}}, ["L401", "L401"]),
-    ("beside a reference", D7,
-     {"properties": {"a": {"$ref": "#/definitions/t", "description": "d"}},
-      "definitions": {"t": TEXT}},
-     {"properties": {"a": {"description": "d", "allOf": [{"$ref": "#/definitions/t"}]}},
-      "definitions": {"t": TEXT}}, ["L402"]),
-    ("a root that refers", D7, {"$ref": "#/definitions/t", "definitions": {"t": TEXT}},
-     {"definitions": {"t": TEXT}, "allOf": [{"$ref": "#/definitions/t"}]}, ["L402"]),
-    ("anchors", D7, {"items": {"$ref": "#n"}, "contains": {"$anchor": "n", "type": "string"}},
-     {"items": {"$ref": "#/contains"}, "contains": TEXT}, ["L202", "L229"]),
-    ("anchors stay", D2019, {"items": {"$ref": "#n"}, "contains": {"$anchor": "n"}},
-     {"items": {"$ref": "#n"}, "contains": {"$anchor": "n"}}, []),
-    ("a dynamic reference", D2019,
-     {"$dynamicAnchor": "n", "properties": {"a": {"$dynamicRef": "#n"}}},
-     {"$anchor": "n", "properties": {"a": {"$ref": "#"}}}, ["L401", "L403"]),
-    ("a document within", D7,
-     {"$id": "http://x.test/a", "properties": {"p": {
-         "$id": "http://x.test/b", "items": {"$ref": "#/definitions/q"},
-         "definitions": {"q": {"$anchor": "r"}}}}},
-     {"$id": "http://x.test/a", "properties": {"p": {
-         "items": {"$ref": "#/properties/p/definitions/q"}, "definitions": {"q": {}}}}},
-     ["L229", "L202", "L229"]),
-    ("a schema under a word nobody knows", D4,
-     {"properties": {"a": {"$ref": "#/x-own/0/b"}}, "x-own": [{"b": {"const": 1}, "const": 2}]},
-     {"properties": {"a": {"$ref": "#/x-own/0/b"}}, "x-own": [{"b": {"enum": [1]}, "const": 2}]},
-     ["L401"]),
-    ("condition", D6, {"if": {"required": ["a"]}, "then": {"required": ["b"]}},
-     {"allOf": [{"anyOf": [{"not": {"required": ["a"]}}, {"required": ["b"]}]}]},
-     ["L402", "L402"]),
-    ("condition with two ends", D4, {"if": {"const": 1}, "then": TEXT, "else": WHOLE},
-     {"allOf": [{"anyOf": [{"not": {"enum": [1]}}, TEXT]}, {"anyOf": [{"enum": [1]}, WHOLE]}]},
-     ["L402", "L401", "L402", "L402"]),
-    ("a reference into a condition", D6,
-     {"if": {"items": TEXT}, "then": WHOLE, "not": {"$ref": "#/if/items"}},
-     {"not": {"$ref": "#/allOf/0/anyOf/0/not/items"},
-      "allOf": [{"anyOf": [{"not": {"items": TEXT}}, WHOLE]}]}, ["L402", "L402", "L202"]),
+    (
+        "definitions",
+        D7,
+        {"$defs": {"node": node_of("$defs")}},
+        {"definitions": {"node": node_of("definitions")}},
+        ["L202", "L401"],
+    ),
+    (
+        "definitions stay",
+        D2019,
+        {"$defs": {"node": node_of("$defs")}},
+        {"$defs": {"node": node_of("$defs")}},
+        [],
+    ),
+    (
+        "definitions twice",
+        D7,
+        {
+            "$defs": {"a": TEXT},
+            "definitions": {"a": WHOLE},
+            "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/definitions/a"}],
+        },
+        {
+            "definitions": {"a": TEXT, "a_2": WHOLE},
+            "anyOf": [{"$ref": "#/definitions/a"}, {"$ref": "#/definitions/a_2"}],
+        },
+        ["L401", "L202", "L202"],
+    ),
+    (
+        "by place",
+        D2019,
+        {"prefixItems": [TEXT], "items": False},
+        {"items": [TEXT], "additionalItems": False},
+        ["L401", "L401"],
+    ),
+    (
+        "a reference to a place",
+        D7,
+        {
+            "properties": {
+                "a b": {"prefixItems": [TEXT]},
+                "c": {"$ref": "#/properties/a%20b/prefixItems/0"},
+            }
+        },
+        {"properties": {"a b": {"items": [TEXT]}, "c": {"$ref": "#/properties/a%20b/items/0"}}},
+        ["L401", "L202"],
+    ),
+    (
+        "dependencies",
+        D7,
+        {"dependentRequired": {"a": ["b"], "c": []}, "dependentSchemas": {"d": False}},
+        {"dependencies": {"a": ["b"], "c": [], "d": False}},
+        ["L401", "L401"],
+    ),
+    (
+        "both kinds of dependency",
+        D4,
+        {"dependentSchemas": {"a": TEXT}, "dependentRequired": {"a": ["b", "b"], "c": []}},
+        {"dependencies": {"a": {"required": ["b"], "allOf": [TEXT]}}},
+        ["L401", "L401"],
+    ),
+    (
+        "beside a reference",
+        D7,
+        {
+            "properties": {"a": {"$ref": "#/definitions/t", "description": "d"}},
+            "definitions": {"t": TEXT},
+        },
+        {
+            "properties": {"a": {"description": "d", "allOf": [{"$ref": "#/definitions/t"}]}},
+            "definitions": {"t": TEXT},
+        },
+        ["L402"],
+    ),
+    (
+        "a root that refers",
+        D7,
+        {"$ref": "#/definitions/t", "definitions": {"t": TEXT}},
+        {"definitions": {"t": TEXT}, "allOf": [{"$ref": "#/definitions/t"}]},
+        ["L402"],
+    ),
+    (
+        "anchors",
+        D7,
+        {"items": {"$ref": "#n"}, "contains": {"$anchor": "n", "type": "string"}},
+        {"items": {"$ref": "#/contains"}, "contains": TEXT},
+        ["L202", "L229"],
+    ),
+    (
+        "anchors stay",
+        D2019,
+        {"items": {"$ref": "#n"}, "contains": {"$anchor": "n"}},
+        {"items": {"$ref": "#n"}, "contains": {"$anchor": "n"}},
+        [],
+    ),
+    (
+        "a dynamic reference",
+        D2019,
+        {"$dynamicAnchor": "n", "properties": {"a": {"$dynamicRef": "#n"}}},
+        {"$anchor": "n", "properties": {"a": {"$ref": "#"}}},
+        ["L401", "L403"],
+    ),
+    (
+        "a document within",
+        D7,
+        {
+            "$id": "http://x.test/a",
+            "properties": {
+                "p": {
+                    "$id": "http://x.test/b",
+                    "items": {"$ref": "#/definitions/q"},
+                    "definitions": {"q": {"$anchor": "r"}},
+                }
+            },
+        },
+        {
+            "$id": "http://x.test/a",
+            "properties": {
+                "p": {"items": {"$ref": "#/properties/p/definitions/q"}, "definitions": {"q": {}}}
+            },
+        },
+        ["L229", "L202", "L229"],
+    ),
+    (
+        "a schema under a word nobody knows",
+        D4,
+        {"properties": {"a": {"$ref": "#/x-own/0/b"}}, "x-own": [{"b": {"const": 1}, "const": 2}]},
+        {"properties": {"a": {"$ref": "#/x-own/0/b"}}, "x-own": [{"b": {"enum": [1]}, "const": 2}]},
+        ["L401"],
+    ),
+    (
+        "condition",
+        D6,
+        {"if": {"required": ["a"]}, "then": {"required": ["b"]}},
+        {"allOf": [{"anyOf": [{"not": {"required": ["a"]}}, {"required": ["b"]}]}]},
+        ["L402", "L402"],
+    ),
+    (
+        "condition with two ends",
+        D4,
+        {"if": {"const": 1}, "then": TEXT, "else": WHOLE},
+        {"allOf": [{"anyOf": [{"not": {"enum": [1]}}, TEXT]}, {"anyOf": [{"enum": [1]}, WHOLE]}]},
+        ["L402", "L401", "L402", "L402"],
+    ),
+    (
+        "a reference into a condition",
+        D6,
+        {"if": {"items": TEXT}, "then": WHOLE, "not": {"$ref": "#/if/items"}},
+        {
+            "not": {"$ref": "#/allOf/0/anyOf/0/not/items"},
+            "allOf": [{"anyOf": [{"not": {"items": TEXT}}, WHOLE]}],
+        },
+        ["L402", "L402", "L202"],
+    ),
     ("condition without end", D6, {"if": TEXT}, {}, ["L402"]),
     ("condition stays", D7, {"if": TEXT, "then": WHOLE}, {"if": TEXT, "then": WHOLE}, []),
-    ("contains", D4, {"contains": TEXT},
-     {"allOf": [{"not": {"type": "array", "items": {"not": TEXT}}}]}, ["L402"]),
+    (
+        "contains",
+        D4,
+        {"contains": TEXT},
+        {"allOf": [{"not": {"type": "array", "items": {"not": TEXT}}}]},
+        ["L402"],
+    ),
     ("const", D4, {"const": None}, {"enum": [None]}, ["L401"]),
-    ("const and enum", D4, {"const": 1, "enum": [2]}, {"enum": [2], "allOf": [{"enum": [1]}]},
-     ["L401"]),
-    ("exclusive bounds", D4, {"exclusiveMinimum": 1, "minimum": 1, "exclusiveMaximum": 9},
-     {"minimum": 1, "exclusiveMinimum": True, "maximum": 9, "exclusiveMaximum": True},
-     ["L401", "L401"]),
-    ("an exclusive bound that decides nothing", D4, {"minimum": 2, "exclusiveMinimum": 1},
-     {"minimum": 2}, ["L401"]),
-    ("empty lists", D4, {"required": [], "enum": []}, {"allOf": [{"not": {}}]},
-     ["L401", "L402"]),
+    (
+        "const and enum",
+        D4,
+        {"const": 1, "enum": [2]},
+        {"enum": [2], "allOf": [{"enum": [1]}]},
+        ["L401"],
+    ),
+    (
+        "exclusive bounds",
+        D4,
+        {"exclusiveMinimum": 1, "minimum": 1, "exclusiveMaximum": 9},
+        {"minimum": 1, "exclusiveMinimum": True, "maximum": 9, "exclusiveMaximum": True},
+        ["L401", "L401"],
+    ),
+    (
+        "an exclusive bound that decides nothing",
+        D4,
+        {"minimum": 2, "exclusiveMinimum": 1},
+        {"minimum": 2},
+        ["L401"],
+    ),
+    ("empty lists", D4, {"required": [], "enum": []}, {"allOf": [{"not": {}}]}, ["L401", "L402"]),
     ("values twice", D6, {"enum": [1, 1.0, True]}, {"enum": [1, True]}, ["L401"]),
     ("counts", D4, {"minItems": 2.0}, {"minItems": 2}, ["L401"]),
-    ("identifiers", D4, {"$id": "http://x.test/a", "id": "b"}, {"id": "http://x.test/a"},
-     ["L401", "L229"]),
-    ("what contains found", D2019, {"contains": TEXT, "unevaluatedItems": False},
-     {"contains": TEXT, "unevaluatedItems": {"anyOf": [TEXT, False]}}, ["L402"]),
-    ("declared", D7, {"$schema": URIS[Draft.LATEST]}, {"$schema": URIS[D7]}, ["L404"]),
-    ("declared by somebody", D7, {"$schema": "http://x.test/meta"}, {"$schema": URIS[D7]},
-     ["L404"]),
-    ("declared older", Draft.LATEST, {"$schema": URIS[D7]}, {"$schema": URIS[Draft.LATEST]},
-     ["L404"]),
-    ("names are no keywords", D4, {"properties": {"$defs": TEXT, "const": WHOLE, "if": {}}},
-     {"properties": {"$defs": TEXT, "const": WHOLE, "if": {}}}, []),
-    ("values are no schemas", D4, {"default": {"const": 1, "$defs": {}}},
-     {"default": {"const": 1, "$defs": {}}}, []),
-]  # fmt: skip
+    (
+        "identifiers",
+        D4,
+        {"$id": "http://x.test/a", "id": "b"},
+        {"id": "http://x.test/a"},
+        ["L401", "L229"],
+    ),
+    (
+        "what contains found",
+        D2019,
+        {"contains": TEXT, "unevaluatedItems": False},
+        {"contains": TEXT, "unevaluatedItems": {"anyOf": [TEXT, False]}},
+        ["L402"],
+    ),
+    ("declared", D7, {"$schema": URIS[DraftMeaning.LATEST]}, {"$schema": URIS[D7]}, ["L404"]),
+    (
+        "declared by somebody",
+        D7,
+        {"$schema": "http://x.test/meta"},
+        {"$schema": URIS[D7]},
+        ["L404"],
+    ),
+    (
+        "declared older",
+        DraftMeaning.LATEST,
+        {"$schema": URIS[D7]},
+        {"$schema": URIS[DraftMeaning.LATEST]},
+        ["L404"],
+    ),
+    (
+        "names are no keywords",
+        D4,
+        {"properties": {"$defs": TEXT, "const": WHOLE, "if": {}}},
+        {"properties": {"$defs": TEXT, "const": WHOLE, "if": {}}},
+        [],
+    ),
+    (
+        "values are no schemas",
+        D4,
+        {"default": {"const": 1, "$defs": {}}},
+        {"default": {"const": 1, "$defs": {}}},
+        [],
+    ),
+]
 
 
 @pytest.mark.parametrize(
@@ -345,16 +489,16 @@ def test_documents_declare_their_draft():
         ("L012", "/inputs/$schema"),
     ]
     assert not verify(made).violations
-    assert tc.convert(tool, "json-schema").payload["$schema"] == URIS[Draft.LATEST]
+    assert tc.convert(tool, "json-schema").payload["$schema"] == URIS[DraftMeaning.LATEST]
 
 
 def test_a_document_of_an_older_draft_is_brought_up_to_date():
     old = {"$schema": URIS[D4], "title": "t", "minimum": 1, "exclusiveMinimum": True}
     made = tc.convert(old, "json-schema").payload
-    assert made == {"$schema": URIS[Draft.LATEST], "title": "t", "exclusiveMinimum": 1}
+    assert made == {"$schema": URIS[DraftMeaning.LATEST], "title": "t", "exclusiveMinimum": 1}
     assert tc.convert(made, "json-schema", dialect="json-schema/draft-04").payload == old
     clean = {"$schema": URIS[D7], "title": "t", "type": "object"}
-    assert tc.convert(clean, "json-schema").payload["$schema"] == URIS[Draft.LATEST]
+    assert tc.convert(clean, "json-schema").payload["$schema"] == URIS[DraftMeaning.LATEST]
     assert tc.convert(clean, "json-schema", dialect="json-schema/draft-07").payload == clean
 
 

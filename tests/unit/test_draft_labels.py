@@ -4,10 +4,10 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.lowering import lower
-from toolcanon.schema.drafts import LATEST_URI, Draft, draft_of
-from toolcanon.schema.writer import URIS
+from toolcanon.schema.downgrade.walk import URIS
+from toolcanon.schema.keywords import LATEST_URI, DraftMeaning, draft_of
 
 D7 = "http://json-schema.org/draft-07/schema#"
 OLDER = [D7, "http://json-schema.org/draft-06/schema#", "http://json-schema.org/draft-04/schema#",
@@ -22,7 +22,7 @@ def test_no_schema_goes_out_under_an_older_name(declared, name):
     nested = {"type": "object", "properties": {"a": {"$schema": declared, **CLEAN}}}
     for schema in ({"$schema": declared, **CLEAN}, nested):
         sent = lower(schema, dialect).schema
-        wanted = dialect.draft or Draft.LATEST
+        wanted = dialect.draft or DraftMeaning.LATEST
         for label in (sent.get("$schema"), sent["properties"]["a"].get("$schema")):
             assert label is None or label == URIS[wanted]
 
@@ -40,7 +40,7 @@ def test_names_of_drafts_come_back_with_the_receipt():
     converted = tc.convert(definition, "anthropic")
     (back,) = tc.read(converted.payload, source="anthropic", receipt=converted.binding.receipt())
     assert back.inputs["$schema"] == D7
-    assert draft_of(back.input_schema) is Draft.LATEST
+    assert draft_of(back.input_schema) is DraftMeaning.LATEST
 
 
 def test_names_of_others_stay():

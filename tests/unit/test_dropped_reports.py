@@ -7,7 +7,7 @@ import pytest
 import toolcanon as tc
 from tests.tables import table
 from tests.wire_histories import FAMILIES, asked_for
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.switch import switch
 from toolcanon.formats.wire.codec import NOTES
 
 SEARCHED = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "q"}}

@@ -2,7 +2,7 @@
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.switch import switch
 
 INPUTS = [
     ({}, ""),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.gemini.messages import CODEC
-from toolcanon.formats.gemini.partial_arguments import parse
-from toolcanon.formats.wire.codec import NOT_JSON, NOT_OBJECT, Told
+from toolcanon.formats.gemini.stream import parse
+from toolcanon.formats.wire.codec import NOT_JSON, NOT_OBJECT, WriteLog
 from toolcanon.ir.conversation import (
     Answer,
     Call,
@@ -167,7 +167,7 @@ CONTENTS = [
 
 def there_and_back(contents):
     before = copy.deepcopy(contents)
-    told = Told()
+    told = WriteLog()
     written = CODEC.write_messages(CODEC.read_messages(contents, "m"), told)
     assert contents == before
     return written, [loss.code for loss in told.losses]
@@ -249,7 +249,7 @@ def test_roles(content, role):
 def changed(part, change):
     messages = CODEC.read_messages([user(part)], None)
     change(messages[0].parts[0])
-    return CODEC.write_messages(messages, Told())[0]["parts"][0]
+    return CODEC.write_messages(messages, WriteLog())[0]["parts"][0]
 
 
 CHANGES = [
@@ -286,11 +286,11 @@ def test_a_role_that_was_changed_is_written():
     messages = CODEC.read_messages([{"parts": [{"text": "a"}]}, {"role": "x", "parts": []}], None)
     for message in messages:
         message.role = "assistant"
-    assert [m["role"] for m in CODEC.write_messages(messages, Told())] == ["model", "model"]
+    assert [m["role"] for m in CODEC.write_messages(messages, WriteLog())] == ["model", "model"]
 
 
 def write(*messages):
-    told = Told()
+    told = WriteLog()
     return CODEC.write_messages(list(messages), told), [loss.code for loss in told.losses]
 
 
@@ -472,7 +472,7 @@ def test_choices(config, expected):
         for more in ({}, {"includeServerSideToolInvocations": True}):
             body = {**BODY, key: {inner: config, **more}}
             found = CODEC.read_request(body)
-            assert CODEC.write_request(found, Told()) == body
+            assert CODEC.write_request(found, WriteLog()) == body
             choice = found.tool_choice
             if expected is None:
                 assert choice is None
@@ -497,14 +497,14 @@ def test_choices(config, expected):
     ],
 )
 def test_choices_of_others_and_changed_ones(choice, config):
-    body = CODEC.write_request(Conversation(tool_choice=choice), Told())
+    body = CODEC.write_request(Conversation(tool_choice=choice), WriteLog())
     assert body["toolConfig"] == {"functionCallingConfig": config}
     own = {**BODY, "toolConfig": {"functionCallingConfig": {"mode": "VALIDATED"}, "x": 1}}
     found = CODEC.read_request(own)
     found.tool_choice.mode, found.tool_choice.names = choice.mode, choice.names
     found.tool_choice.is_required = choice.is_required
     config = {"mode": "VALIDATED"} if choice.mode == "auto" else config
-    assert CODEC.write_request(found, Told())["toolConfig"] == {
+    assert CODEC.write_request(found, WriteLog())["toolConfig"] == {
         "functionCallingConfig": config, "x": 1,
     }  # fmt: skip
 
@@ -532,7 +532,7 @@ BODIES = [
 
 @table("body", BODIES, ids=json.dumps)
 def test_bodies_there_and_back(body):
-    before, told = copy.deepcopy(body), Told()
+    before, told = copy.deepcopy(body), WriteLog()
     assert CODEC.write_request(CODEC.read_request(body), told) == before
     assert (body, told.losses) == (before, [])
 
@@ -540,13 +540,13 @@ def test_bodies_there_and_back(body):
 def test_a_choice_joins_what_is_there():
     found = CODEC.read_request({**BODY, "toolConfig": {"retrievalConfig": {}}})
     found.tool_choice = ToolChoice("none")
-    assert CODEC.write_request(found, Told())["toolConfig"] == {
+    assert CODEC.write_request(found, WriteLog())["toolConfig"] == {
         "retrievalConfig": {}, "functionCallingConfig": {"mode": "NONE"},
     }  # fmt: skip
 
 
 def test_requests_of_others():
-    told = Told()
+    told = WriteLog()
     body = CODEC.write_request(
         Conversation(
             [of("system", Text("b")), of("developer", Text("c")), of("user", Text("d")),
@@ -610,7 +610,7 @@ ANSWERS = [
 
 @table("body", ANSWERS, ids=json.dumps)
 def test_answers_there_and_back(body):
-    before, told = copy.deepcopy(body), Told()
+    before, told = copy.deepcopy(body), WriteLog()
     assert CODEC.write_answer(CODEC.read_answer(body), told) == before
     assert (body, told.losses) == (before, [])
 
@@ -628,7 +628,7 @@ def test_why_the_model_stopped(word, parts, reason):
 
 
 def test_answers_of_others():
-    told = Told()
+    told = WriteLog()
     said = [of("assistant", Text("a")), of("assistant", Call("f", {}, "c"))]
     found = Answer([Candidate(said, Stop("stop_text", "stop_sequence"))], "m", "r", {"in": 1}, "x")
     assert CODEC.write_answer(found, told) == {
@@ -640,7 +640,7 @@ def test_answers_of_others():
 
 
 def test_a_foreign_stop_reason_is_translated():
-    told = Told()
+    told = WriteLog()
     found = Answer([Candidate([], Stop("unknown", "weird"))], format="other")
     assert CODEC.write_answer(found, told) == {"candidates": [{"finishReason": "OTHER"}]}
     assert [loss.code for loss in told.losses] == ["L321"]
@@ -809,7 +809,7 @@ def test_hostile_bodies_are_kept_or_refused(body):
         found = CODEC.read_request(body)
     except NotAConversation:
         return
-    assert CODEC.write_request(found, Told()) == body
+    assert CODEC.write_request(found, WriteLog()) == body
 
 
 CHUNK = st.fixed_dictionaries(
@@ -827,7 +827,7 @@ def test_hostile_streams_end_in_an_answer_or_a_typed_error(chunks):
             found = CODEC.read_answer(item)
         except NotAConversation:
             continue
-        assert CODEC.write_answer(found, Told()) == item
+        assert CODEC.write_answer(found, WriteLog()) == item
     with suppress(CutStream, NotAConversation):
         streamed(*chunks)
     assert chunks == before

@@ -5,7 +5,7 @@ from base64 import b64encode
 
 from tests.tables import table
 from toolcanon.text.secrets import MASK
-from toolcanon.watch.handed import Handed, handed_to_command, handed_to_url
+from toolcanon.watch.observed_source import Handed, handed_to_command, handed_to_url
 
 VARIABLES = [
     ("TENANT", "acme-7", "for acme-7.", f"for {MASK}."),

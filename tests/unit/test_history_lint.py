@@ -18,7 +18,7 @@ from tests.tables import table
 from tests.wire_histories import MISSHAPEN, UNREADABLE
 from toolcanon.checking.conversations import _known
 from toolcanon.checking.history.lint import CHECKS
-from toolcanon.conversion.conversations import read_conversation
+from toolcanon.conversations.read_write import read_conversation
 from toolcanon.diagnostics import FINDINGS
 from toolcanon.errors import ToolcanonError, UnknownDialect
 from toolcanon.report.explain import explain_lines, explain_list

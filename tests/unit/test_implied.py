@@ -9,9 +9,9 @@ from tests.tables import table
 from tests.unit.test_steps import dialect_of
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
-from toolcanon.schema.implied import is_implied
-from toolcanon.schema.judge import judge
-from toolcanon.schema.sampling.strings import widths
+from toolcanon.schema.algebra.constraints import is_implied
+from toolcanon.schema.sampling.scalars import widths
+from toolcanon.schema.validate import judge
 
 TEXT, WHOLE, NUMBER = ({"type": word} for word in ("string", "integer", "number"))
 

@@ -8,10 +8,9 @@ import orjson
 
 from tests.tables import table
 from tests.unit.test_templates import SCHEMAS
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.lowering import lower
-from toolcanon.lowering.independent import members_are_independent
-from toolcanon.lowering.limits import surely_fits
+from toolcanon.lowering.limits import members_are_independent, surely_fits
 from toolcanon.schema.measure import measure
 
 DIALECTS = {name: found for name, found in all_dialects().items() if members_are_independent(found)}

@@ -3,20 +3,20 @@
 import pytest
 
 import toolcanon as tc
-from toolcanon.cli.watch.former import take_former
+from toolcanon.cli.watch.check_inputs import take_former
 from toolcanon.compat import fingerprints
-from toolcanon.conversion.request_tools import with_tools
-from toolcanon.define import decorator
+from toolcanon.conversations.switch_request import with_tools
+from toolcanon.define import function_tool
 from toolcanon.drift.contract import values
 from toolcanon.errors import InputError, UsageError
-from toolcanon.formats.wire import texts
+from toolcanon.formats.wire import text_data
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio import Limits
-from toolcanon.schema import circles
-from toolcanon.schema import judge as judges
-from toolcanon.schema.normal import terms
+from toolcanon.schema import references
+from toolcanon.schema import validate as judges
+from toolcanon.schema.algebra.normal import terms
 from toolcanon.watch import capturing
-from toolcanon.watch.memory import MemoryStore
+from toolcanon.watch.store import MemoryStore
 
 TOOL = {"name": "f", "description": "F", "inputSchema": {"type": "object"}}
 
@@ -45,12 +45,12 @@ BROKEN = [
     (capturing, "read_payload", lambda: capturing.readable("f", TOOL)),
     (fingerprints, "diff", lambda: fingerprints.MutationDetector().detect_mutation(*prints({}))),
     (fingerprints, "digests", lambda: fingerprints.ToolFingerprinter().fingerprint("f", TOOL)),
-    (circles, "set", lambda: circles.may_recur({"$defs": {"a": {}}})),
+    (references, "set", lambda: references.may_recur({"$defs": {"a": {}}})),
     (judges, "Effort", lambda: judges.judge({"title": "met for the first time"})),
-    (texts, "_as_json", lambda: texts._value(texts._statements("{'a': 1}")[0].value)),
+    (text_data, "_as_json", lambda: text_data._value(text_data._statements("{'a': 1}")[0].value)),
     (terms, "same", lambda: terms.alike([True], [1])),
     (values, "type_of", lambda: values._is_implied(_Refused(), None, ())),
-    (decorator, "CanonicalTool", lambda: decorator.define_tool(int_of)),
+    (function_tool, "CanonicalTool", lambda: function_tool.define_tool(int_of)),
 ]
 
 

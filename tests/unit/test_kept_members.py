@@ -5,12 +5,12 @@ import pytest
 import toolcanon as tc
 from tests.referee import parameters
 from tests.tables import table
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
-from toolcanon.lowering.choices import remark
+from toolcanon.lowering.steps.folded_unions import remark
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 DIALECTS = all_dialects()
 FOLDING = ["openai", "anthropic", "bedrock", "xai"]  # unions at the root

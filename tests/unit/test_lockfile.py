@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import ROOT, format_cases
 from tests.tables import table
-from toolcanon.drift.digests import digests
+from toolcanon.drift.fingerprint import digests
 from toolcanon.drift.lockfile import (
     About,
     Approval,
@@ -27,7 +27,7 @@ from toolcanon.drift.lockfile import (
     write_lock_text,
 )
 from toolcanon.errors import ApprovalConflict, BadLock
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 SEARCH = {
     "name": "search",
@@ -415,7 +415,7 @@ def test_two_tools_of_one_name():
 
 def test_a_difference_that_no_rule_speaks_of(monkeypatch):
     monkeypatch.setattr(
-        "toolcanon.drift.lockfile.comparing.diff",
+        "toolcanon.drift.lockfile.comparison.diff",
         lambda *_: tc.DiffReport.of([], ["ping", "search"]),
     )
     found = compare(LOCK.servers["web"], server(META, PING))

@@ -7,10 +7,10 @@ import pytest
 import toolcanon as tc
 from tests.tables import table
 from tests.unit.test_malformed import tool
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
-from toolcanon.schema.flaws import lost_references
+from toolcanon.schema.malformed import lost_references
 
 LOOP = {"$ref": "#/$defs/a"}
 CYCLES = [

@@ -7,12 +7,12 @@ from tests.corpus.test_lowering import keywords, untold_keywords
 from tests.lens_laws import violations
 from tests.tables import table, tried
 from tests.unit.test_steps import dialect_of
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Support
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 DIALECTS = all_dialects()
 MAPLESS = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.tables import table
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.mcp.results import read_result, write_result
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 from toolcanon.ir.conversation import Data, Media, Native, Result, Text
 from toolcanon.ir.response import ToolResponse
 
@@ -65,7 +65,7 @@ ALL = {**VALID, **ODD}
 
 
 def written(result):
-    told = Told()
+    told = WriteLog()
     out = write_result(result, told)
     json.dumps(out)
     return out, [loss.code for loss in told.losses]

@@ -7,7 +7,7 @@ import toolcanon as tc
 from tests.referee.bodies import sdk_faults
 from tests.tables import table
 from toolcanon.formats.mcp.results import read_result, write_result
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 
 CHAT, ITEMS, CLAUDE, GEMINI, CONVERSE = (
     "openai", "openai-responses", "anthropic", "gemini", "bedrock",
@@ -270,7 +270,7 @@ def test_what_comes_back_is_the_same_unless_reported(case, family):
     written = tc.write_messages(conversation(read_result(value, "c1", "f")), family)
     history = tc.read_conversation(written.payload, source=family)
     (result,) = [part for message in history for part in message.results]
-    told = Told()
+    told = WriteLog()
     back = write_result(result, told)
     assert back.get("isError", False) == value.get("isError", False)
     assert result.call_id == "c1"

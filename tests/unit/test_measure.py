@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tables import table
-from toolcanon.schema.demands import (
+from toolcanon.schema.algebra.constraints import (
     at_least,
     at_most,
     kinds_left,

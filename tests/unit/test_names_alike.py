@@ -10,7 +10,7 @@ from tests.loopback import FAMILIES, Said
 from tests.loopback.wires import WIRES
 from tests.referee.histories import certain_faults
 from tests.tables import table
-from toolcanon.boundary.rewriter import Options, Rewriter
+from toolcanon.boundary.rewriter import Rewriter, RewriterOptions
 
 HISTORY = {"openai-responses": "input", "gemini": "contents"}
 # What applications call their tools: legal everywhere, or refused by some for a sign, for the
@@ -119,7 +119,9 @@ def test_switch_names_tools_alike_in_tools_choice_history_and_stream(source, way
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("family", PATCHED)
 def test_the_boundary_names_tools_as_switch_does(family, way):
-    exchange = Rewriter(family, Options(**WAYS[way])).request(json.dumps(request(family)).encode())
+    exchange = Rewriter(family, RewriterOptions(**WAYS[way])).request(
+        json.dumps(request(family)).encode()
+    )
     sent = json.loads(exchange.body)
     source = next(other for other in FAMILIES if other != family)
     outside = tc.switch(request(source), family, source=source, **WAYS[way]).binding.names

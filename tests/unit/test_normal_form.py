@@ -8,9 +8,9 @@ import pytest
 
 from tests.sampling import sample
 from tests.tables import table
-from toolcanon.schema.judge import judge
-from toolcanon.schema.normal import normal_form
-from toolcanon.schema.upgrade import upgrade
+from toolcanon.schema.algebra.normal import normal_form
+from toolcanon.schema.upgrade.walk import upgrade
+from toolcanon.schema.validate import judge
 
 S, INT, N = {"type": "string"}, {"type": "integer"}, {"type": "null"}
 TREE = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/t"}}}}

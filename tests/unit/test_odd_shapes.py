@@ -20,9 +20,9 @@ from tests.wire_histories import (
     chat,
     says,
 )
-from toolcanon.conversion.conversations import codec_of
-from toolcanon.conversion.switching import switch
-from toolcanon.formats.wire.codec import Told
+from toolcanon.conversations.read_write import codec_of
+from toolcanon.conversations.switch import switch
+from toolcanon.formats.wire.codec import WriteLog
 
 every_source = table("source", FAMILIES)
 every_target = table("target", FAMILIES)
@@ -183,7 +183,7 @@ def test_odd_shapes_are_written_back_as_they_were(source, ids, value):
     codec = codec_of(source)
     history = [*asks(source, [(ids[0], "f", {})]), *answers(source, [(ids[0], "f", value)]),
                *says(source, [3, "a"])]  # fmt: skip
-    told = Told()
+    told = WriteLog()
     assert codec.write_messages(codec.read_messages(history, None), told) == history
     assert not told.losses
 

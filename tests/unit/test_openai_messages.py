@@ -22,7 +22,7 @@ from tests.codec_laws import (
 from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai.messages import CODEC
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 
 write = partial(written, CODEC)
 
@@ -338,9 +338,9 @@ def test_choices(text, expected):
     choice = conversation.tool_choice
     assert (choice.mode, choice.names, choice.is_required) == (
         expected.mode, expected.names, expected.is_required)  # fmt: skip
-    assert CODEC.write_request(conversation, Told()) == body
+    assert CODEC.write_request(conversation, WriteLog()) == body
     choice.mode, choice.names = "tool", ["other"]
-    written = CODEC.write_request(conversation, Told())["tool_choice"]
+    written = CODEC.write_request(conversation, WriteLog())["tool_choice"]
     assert written == {"type": "function", "function": {"name": "other"}}
 
 
@@ -357,7 +357,7 @@ def test_choices(text, expected):
 )  # fmt: skip
 def test_requests_keep_what_is_not_about_tools(left):
     body = {"messages": [{"role": "user", "content": "a"}], **left}
-    assert CODEC.write_request(CODEC.read_request(body), Told()) == body
+    assert CODEC.write_request(CODEC.read_request(body), WriteLog()) == body
 
 
 def test_requests_of_others():
@@ -371,7 +371,7 @@ def test_requests_of_others():
         "elsewhere",
         {"elsewhere": {"max_tokens": 1}},
     )
-    told = Told()
+    told = WriteLog()
     body = CODEC.write_request(conversation, told)
     assert body == {
         "model": "m",
@@ -382,7 +382,7 @@ def test_requests_of_others():
     }
     assert [loss.code for loss in told.losses] == ["L316", "L317", "L318"]
     conversation.tools = [{"type": "function", "function": {"name": "f"}}]
-    body = CODEC.write_request(conversation, Told())
+    body = CODEC.write_request(conversation, WriteLog())
     assert (body["tool_choice"], body["parallel_tool_calls"]) == ("auto", False)
 
 
@@ -442,7 +442,7 @@ def test_several_choices_are_several_candidates():
     found = CODEC.read_answer(body)
     assert [len(c.messages[0].calls) for c in found.candidates] == [0, 1]
     found.candidates[0].stop = tc.Stop("length")
-    assert CODEC.write_answer(found, Told())["choices"][0]["finish_reason"] == "length"
+    assert CODEC.write_answer(found, WriteLog())["choices"][0]["finish_reason"] == "length"
 
 
 def test_an_answer_of_another_provider():
@@ -450,7 +450,7 @@ def test_an_answer_of_another_provider():
         a(tc.Text("a")),
         a(tc.Call("f", {}, "c1")),
     ]
-    told = Told()
+    told = WriteLog()
     body = CODEC.write_answer(
         tc.Answer(
             [tc.Candidate(turn, tc.Stop("pause", "pause_turn"))], "m", "x", {"in": 1}, "elsewhere"
@@ -531,7 +531,7 @@ def test_streamed_calls(deltas, expected, end):
     assert [(call.name, call.id, call.arguments) for call in found.calls] == expected
     assert found.stop.reason == "tool_call"
     assert found.usage == {"total_tokens": 3}
-    assert CODEC.write_answer(found, Told())["object"] == "chat.completion"
+    assert CODEC.write_answer(found, WriteLog())["object"] == "chat.completion"
 
 
 def test_streamed_words():
@@ -557,7 +557,7 @@ def test_streamed_legacy_call():
         accumulator.feed(chunk(function_call=delta))
     accumulator.feed(chunk("function_call"))
     found = accumulator.finish()
-    body = CODEC.write_answer(found, Told())
+    body = CODEC.write_answer(found, WriteLog())
     assert body["choices"][0]["message"]["function_call"] == FUNCTION
 
 
@@ -653,7 +653,7 @@ def test_no_event_breaks_the_accumulator(events):
         found = accumulator.finish()
     except CutStream as cut:
         found = cut.partial
-    assert CODEC.write_answer(found, Told())["object"] == "chat.completion"
+    assert CODEC.write_answer(found, WriteLog())["object"] == "chat.completion"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tests.codec_laws import (
 from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.openai_responses.messages import CODEC
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 
 write = partial(written, CODEC)
 
@@ -293,9 +293,9 @@ def test_choices(text, expected):
     conversation = CODEC.read_request(body)
     choice = conversation.tool_choice
     assert (choice.mode, choice.names) == (expected.mode, expected.names)
-    assert CODEC.write_request(conversation, Told()) == body
+    assert CODEC.write_request(conversation, WriteLog()) == body
     choice.mode, choice.names = "tool", ["other"]
-    written = CODEC.write_request(conversation, Told())["tool_choice"]
+    written = CODEC.write_request(conversation, WriteLog())["tool_choice"]
     assert written == {"type": "function", "name": "other"}
 
 
@@ -318,9 +318,9 @@ def test_requests_come_back(body):
 def test_the_input_as_text_stays_one_only_as_long_as_it_is():
     conversation = CODEC.read_request({"input": "a"})
     conversation.messages[0].parts[0].text = "b"
-    assert CODEC.write_request(conversation, Told()) == {"input": "b"}
+    assert CODEC.write_request(conversation, WriteLog()) == {"input": "b"}
     conversation.messages.append(a(tc.Text("c")))
-    assert len(CODEC.write_request(conversation, Told())["input"]) == 2
+    assert len(CODEC.write_request(conversation, WriteLog())["input"]) == 2
 
 
 def test_requests_of_others():
@@ -328,7 +328,7 @@ def test_requests_of_others():
     conversation = tc.Conversation(
         [u(tc.Text("a"))], system, None, tc.ToolChoice("auto"), False, "m", "elsewhere",
         {"elsewhere": {"max_tokens": 1}})  # fmt: skip
-    told = Told()
+    told = WriteLog()
     assert CODEC.write_request(conversation, told) == {
         "model": "m", "instructions": "be\n\nbrief",
         "input": [{"role": "user", "content": "a"}]}  # fmt: skip
@@ -381,7 +381,7 @@ def test_responses(body, reason):
 def test_why_it_stopped_can_be_changed():
     found = CODEC.read_answer({"status": "completed", "output": [SAID]})
     found.candidates[0].stop = tc.Stop("length")
-    body = CODEC.write_answer(found, Told())
+    body = CODEC.write_answer(found, WriteLog())
     assert body["status"] == "incomplete"
     assert body["incomplete_details"] == {"reason": "max_output_tokens"}
 
@@ -389,7 +389,7 @@ def test_why_it_stopped_can_be_changed():
 def test_an_answer_of_another_provider():
     turn = [a(tc.Text("a"), tc.Refusal("no"), tc.Call("f", {}, "c1"))]
     candidate = tc.Candidate(turn, tc.Stop("stop_text", "stop_sequence"))
-    told = Told()
+    told = WriteLog()
     body = CODEC.write_answer(tc.Answer([candidate] * 2, "m", "x", {"in": 1}, "elsewhere"), told)
     assert [item["type"] for item in body["output"]] == ["message", "function_call"]
     assert [part["type"] for part in body["output"][0]["content"]] == ["output_text", "refusal"]
@@ -585,7 +585,7 @@ def test_no_event_breaks_the_accumulator(events):
     except NotAConversation as error:
         assert error.at.startswith("/output")  # noqa: PT017 - whatever the provider put there
         return
-    assert CODEC.write_answer(found, Told()) is not None
+    assert CODEC.write_answer(found, WriteLog()) is not None
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,9 @@ from toolcanon.errors import (
     UsageError,
 )
 from toolcanon.formats.openapi import http_request
-from toolcanon.formats.openapi.naming import argument_names
-from toolcanon.formats.openapi.styles import How, Unsayable, header_text, pairs_of, path_text
-from toolcanon.formats.wire.percent import decoded, encoded
+from toolcanon.formats.openapi.reading import argument_names
+from toolcanon.formats.openapi.serialization import How, Unsayable, header_text, pairs_of, path_text
+from toolcanon.formats.wire.text_data import decoded, encoded
 from toolcanon.jsonio import LONGEST_NAME
 
 APIS = {

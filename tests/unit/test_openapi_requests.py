@@ -7,8 +7,7 @@ import pytest
 import toolcanon as tc
 from tests.tables import table
 from toolcanon.formats.openapi import http_request
-from toolcanon.formats.openapi.media import preferred
-from toolcanon.formats.openapi.styles import How, pairs_of
+from toolcanon.formats.openapi.serialization import How, pairs_of, preferred
 
 STRING = {"type": "string"}
 FILE = {"type": "string", "format": "binary"}

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tables import table
-from toolcanon.schema.overlap import Allowance, are_apart
+from toolcanon.schema.algebra.overlap import Allowance, are_apart
 from toolcanon.schema.references import References
 
 NO, YES, UNKNOWN = "no value is valid for both", "some value is", "not proved"

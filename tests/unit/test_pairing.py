@@ -4,10 +4,10 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.conversations import write_messages
-from toolcanon.conversion.repairs import Terms
-from toolcanon.conversion.repairs.pairs import find_pairs, result_at
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.read_write import write_messages
+from toolcanon.conversations.repair_history import Terms
+from toolcanon.conversations.repair_history.pairs import find_pairs, result_at
+from toolcanon.conversations.switch import switch
 from toolcanon.dialect.history import HistoryRules
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")

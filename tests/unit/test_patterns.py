@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
-from toolcanon.schema.broken_patterns import flaw
+from toolcanon.schema.malformed import flaw
 
 TARGETS = ("openai", "anthropic", "gemini", "bedrock", "mcp")
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.tables import table
 from toolcanon.errors import UnreadableTool
-from toolcanon.formats.wire.assigned import assigned
-from toolcanon.formats.wire.maps import from_map
-from toolcanon.schema.property_maps import property_map
+from toolcanon.formats.wire.text_data import assigned
+from toolcanon.formats.wire.unread_parameters import from_map
+from toolcanon.schema.upgrade.property_maps import property_map
 
 A = {"type": "string", "description": "x"}
 B = {"type": "int"}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.tables import table
 from toolcanon.checking.rules import rules
-from toolcanon.checking.subject import Subject
+from toolcanon.ir.walk import ToolView
 
 QUALITY = {code: rule for code, rule in rules().items() if code.startswith("Q")}
 
@@ -22,7 +22,7 @@ def with_parameters(**members):
 
 def hits(code, *tools):
     """(pointer, level) of what one rule finds in tools that come together."""
-    rule, subjects = QUALITY[code], [Subject(one) for one in tools]
+    rule, subjects = QUALITY[code], [ToolView(one) for one in tools]
     found = [hit for one in subjects for hit in (rule.look(one) if rule.look else ())]
     found += [hit for _, hit in (rule.compare(subjects) if rule.compare else ())]
     return found

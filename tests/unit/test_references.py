@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tables import table
-from toolcanon.schema.circles import may_recur
-from toolcanon.schema.references import Found, References, has_references
+from toolcanon.schema.references import References, ReferenceTarget, has_references, may_recur
 
 TREE = {"type": "object", "properties": {"kids": {"items": {"$ref": "#/$defs/Tree"}}}}
 ROOT = {
@@ -92,7 +91,7 @@ def at(pointer, value):
 
 @table("ref, pointer", FINDS)
 def test_finds(ref, pointer):
-    assert References(ROOT).find(ref) == Found(pointer, at(pointer, ROOT))
+    assert References(ROOT).find(ref) == ReferenceTarget(pointer, at(pointer, ROOT))
 
 
 @table("ref", MISSES)
@@ -149,7 +148,7 @@ EXACT = [
 def test_finds_exactly_or_not_at_all(root_id, part_id, ref, pointer):
     root = document(root_id, part_id, ref=ref)
     found = References(root).find_exactly(ref, root["$defs"]["part"])
-    assert found == (None if pointer is None else Found(pointer, at(pointer, root)))
+    assert found == (None if pointer is None else ReferenceTarget(pointer, at(pointer, root)))
     if pointer in {X, IN_PART} and part_id != "#/old" and root_id != "odd id!":
         judge = jsonschema_rs.Draft202012Validator({**root, "allOf": [{"$ref": "#/$defs/part"}]})
         assert judge.is_valid("root" if pointer == X else "part")
@@ -158,14 +157,14 @@ def test_finds_exactly_or_not_at_all(root_id, part_id, ref, pointer):
 def test_finds_exactly_from_dark_corners():
     root = document(A, B, ref="#/$defs/x", part="components")
     found = References(root).find_exactly("#/$defs/x", root["components"])
-    assert found == Found(X, root["$defs"]["x"])
+    assert found == ReferenceTarget(X, root["$defs"]["x"])
     root["$defs"]["other"] = {"$id": "https://a.test/c"}
     assert References(root).find_exactly("#/$defs/x", root["components"]) is None
 
 
 def test_finds_exactly_no_duplicate_anchor():
     root = {"$defs": {"a": {"$anchor": "x"}, "b": {"$dynamicAnchor": "x"}}}
-    assert References(root).find("#x") == Found(("$defs", "a"), {"$anchor": "x"})
+    assert References(root).find("#x") == ReferenceTarget(("$defs", "a"), {"$anchor": "x"})
     assert References(root).find_exactly("#x", root) is None
 
 
@@ -385,7 +384,7 @@ def test_names_are_found_as_a_validator_finds_them(name, key):
     escaped = name.replace("~", "~0").replace("/", "~1")
     ref = f"#/{key}/" + "".join(f"%{byte:02X}" for byte in escaped.encode())
     root = {key: {name: {"const": 1}}}
-    assert References(root).find(ref) == Found((key, name), {"const": 1})
+    assert References(root).find(ref) == ReferenceTarget((key, name), {"const": 1})
     judge = jsonschema_rs.Draft202012Validator({**root, "allOf": [{"$ref": ref}]})
     assert judge.is_valid(1)
     assert not judge.is_valid(2)

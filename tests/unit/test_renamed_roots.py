@@ -4,10 +4,10 @@ import json
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 DIALECTS = all_dialects()
 ROOT = {"$ref": "#"}

@@ -9,11 +9,11 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.bind_target import find_bind_target
 from toolcanon.conversion.predicted_losses import drops_of, recipe_of
+from toolcanon.conversion.target import find_bind_target
 from toolcanon.jsonio import exact_bytes, is_pure
 from toolcanon.lowering import memo
-from toolcanon.lowering.plans import engine_of
+from toolcanon.lowering.engine import engine_of
 from toolcanon.registry import get_target, registry
 
 SCHEMAS = {

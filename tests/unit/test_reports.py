@@ -21,16 +21,15 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import ROOT
 from tests.tables import table
-from toolcanon.checking.outcome import LEVELS, Cell, CheckReport
+from toolcanon.checking.outcome import LEVELS, CheckReport, TargetOutcome
 from toolcanon.checking.payloads import check
-from toolcanon.diagnostics import Finding, Fix, Place
+from toolcanon.diagnostics import FilePlace, Finding, Fix
 from toolcanon.errors import CheckFailed
 from toolcanon.jsonio import Pointer
-from toolcanon.report import WRITERS, Document, Look
+from toolcanon.report import WRITERS, Look, ReportDocument
 from toolcanon.report.checked import check_document
-from toolcanon.report.fingerprints import fingerprints
-from toolcanon.report.sarif import file_uri
-from toolcanon.text.shown import shown
+from toolcanon.report.ci import file_uri, fingerprints
+from toolcanon.text.display import shown
 
 # Each would do something somewhere, were it written as it is.
 HOSTILE = (
@@ -91,7 +90,9 @@ def finding(text, number=0, level="error", target="", **more):
 def report_of(names, findings, targets=TARGETS):
     cells = {
         name: {
-            target: Cell(VERDICTS[(number + column) % 4], number % 3 == 0, number % 2, 0, number)
+            target: TargetOutcome(
+                VERDICTS[(number + column) % 4], number % 3 == 0, number % 2, 0, number
+            )
             for column, target in enumerate(targets)
         }
         for number, name in enumerate(names)
@@ -102,7 +103,7 @@ def report_of(names, findings, targets=TARGETS):
 def hostile_report():
     found = []
     for number, text in enumerate(HOSTILE):
-        place = Place(text, number + 1, 2) if number % 2 else None
+        place = FilePlace(text, number + 1, 2) if number % 2 else None
         level = LEVELS[number % 3]
         fix = Fix(text) if number % 5 == 0 else None
         found.append(finding(text, number, level, TARGETS[number % 2], place=place, fix=fix))
@@ -127,8 +128,8 @@ def written(form, report=REPORT, look=LOOKS[0], about=HOSTILE[1]):
 SMALL = report_of(
     ("get_weather", "wipe"),
     [
-        finding("wipe", level="error", target="gemini", place=Place("my tools.json", 12, 7)),
-        finding("wipe", level="error", target="bedrock", place=Place("my tools.json", 12, 7)),
+        finding("wipe", level="error", target="gemini", place=FilePlace("my tools.json", 12, 7)),
+        finding("wipe", level="error", target="bedrock", place=FilePlace("my tools.json", 12, 7)),
         finding("get_weather", level="info", remedy="", source="", quote=""),
     ],
     ("gemini", "bedrock"),
@@ -404,8 +405,8 @@ def test_files_are_uris(path, uri):
 
 
 def test_fingerprints_stay_while_lines_move():
-    before = finding("f", place=Place("a", 1, 1))
-    moved = replace(before, place=Place("a", 99, 9), message="in better words", level="info")
+    before = finding("f", place=FilePlace("a", 1, 1))
+    moved = replace(before, place=FilePlace("a", 99, 9), message="in better words", level="info")
     assert fingerprints([before]) == fingerprints([moved])
     others = [
         before,
@@ -593,7 +594,7 @@ def test_the_policy_names_the_style_and_the_script():
 
 def test_a_document_without_a_matrix_is_written_in_every_form():
     found = tuple(SMALL.findings)
-    document = Document("toolcanon diff", found, about="a.json", subjects=("wipe",))
+    document = ReportDocument("toolcanon diff", found, about="a.json", subjects=("wipe",))
     for form, write in WRITERS.items():
         text = write(document)
         assert "wipe" in text, form
@@ -604,7 +605,7 @@ def test_a_document_without_a_matrix_is_written_in_every_form():
 @settings(max_examples=60)
 @given(st.text(st.characters(), max_size=40), st.sampled_from(sorted(WRITERS)))
 def test_no_text_breaks_a_form(text, form):
-    report = report_of((text,), [finding(text, place=Place(text or "f", 1, 1))], (text,))
+    report = report_of((text,), [finding(text, place=FilePlace(text or "f", 1, 1))], (text,))
     out = WRITERS[form](report)
     assert not HIDDEN.search(out)
     if form in {"json", "sarif", "gitlab"}:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables import table
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.switch import switch
 
 FAMILIES = ("openai-responses", "anthropic", "gemini", "bedrock")
 STRANGE = {"type": "strange", "x": "precious"}

@@ -10,7 +10,7 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.repair_arguments import mended
+from toolcanon.calls.repair_arguments import mended
 from toolcanon.conversion.verify import verify
 from toolcanon.errors import AmbiguousCall, BadReceipt, UnknownTool, UsageError
 

@@ -7,12 +7,12 @@ from tests.lens_laws import violations
 from tests.referee import judge_tool
 from tests.tables import table
 from tests.unit.test_steps import dialect_of
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
-from toolcanon.lowering.folding import fold
+from toolcanon.lowering.unions import fold
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 TEXT, WHOLE, OBJECT = ({"type": word} for word in ("string", "integer", "object"))
 DIALECTS = all_dialects()

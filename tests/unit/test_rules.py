@@ -5,9 +5,9 @@ import re
 import toolcanon as tc
 from tests.tables import table
 from toolcanon.checking.rules import rules
-from toolcanon.checking.subject import Subject
 from toolcanon.diagnostics import FINDINGS
 from toolcanon.ir import CanonicalTool
+from toolcanon.ir.walk import ToolView
 
 RULES = list(rules().values())
 LEVELS = {"error", "warning", "info"}
@@ -20,7 +20,7 @@ def read(example):
 
 def found(rule, definitions):
     """(number, hit) for every hit of a rule in some tools that come together."""
-    subjects = [Subject(read(definition)) for definition in definitions]
+    subjects = [ToolView(read(definition)) for definition in definitions]
     hits = []
     if rule.look:
         hits += [(number, hit) for number, one in enumerate(subjects) for hit in rule.look(one)]
@@ -89,9 +89,9 @@ def test_examples_are_not_changed_and_odd_tools_do_no_harm(rule):
     before = [tool.to_dict() for tool in odd]
     for tool in odd:
         if rule.look:
-            list(rule.look(Subject(tool)))
+            list(rule.look(ToolView(tool)))
     if rule.compare:
-        list(rule.compare([Subject(tool) for tool in odd]))
+        list(rule.compare([ToolView(tool) for tool in odd]))
     assert [tool.to_dict() for tool in odd] == before
 
 
@@ -99,4 +99,4 @@ def test_comparing_finds_nothing_in_a_tool_alone():
     examples = [example for rule in RULES for example in (*rule.wrong, *rule.right)]
     for rule in RULES:
         for example in examples if rule.compare else ():
-            assert list(rule.compare([Subject(read(example))])) == [], (rule.code, example)
+            assert list(rule.compare([ToolView(read(example))])) == [], (rule.code, example)

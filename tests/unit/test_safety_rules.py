@@ -10,14 +10,14 @@ import toolcanon as tc
 from tests.conftest import CASES
 from tests.tables import table
 from toolcanon.checking.rules import rules
-from toolcanon.checking.subject import Subject
+from toolcanon.ir.walk import ToolView
 
 SAFETY = [rule for code, rule in rules().items() if code.startswith("S")]
 
 
 def hits(*definitions, source="mcp"):
     """{(code, pointer)} of all safety rules over tools that come together."""
-    subjects = [Subject(tc.read(definition, source=source)[0]) for definition in definitions]
+    subjects = [ToolView(tc.read(definition, source=source)[0]) for definition in definitions]
     found = set()
     for rule in SAFETY:
         for subject in subjects if rule.look else ():
@@ -28,7 +28,7 @@ def hits(*definitions, source="mcp"):
 
 
 def told(definition):
-    subject = Subject(tc.read(definition, source="mcp")[0])
+    subject = ToolView(tc.read(definition, source="mcp")[0])
     return [hit.message for rule in SAFETY if rule.look for hit in rule.look(subject)]
 
 
@@ -359,9 +359,9 @@ def test_tools_of_two_servers_are_distinguished():
     )
     rule = rules()["S112"]
     assert [(number, str(hit.at)) for number, hit in rule.compare(
-        [Subject(ours), Subject(theirs)])] == [(1, "/description")]  # fmt: skip
+        [ToolView(ours), ToolView(theirs)])] == [(1, "/description")]  # fmt: skip
     theirs.namespace = "mail"
-    assert list(rule.compare([Subject(ours), Subject(theirs)])) == []
+    assert list(rule.compare([ToolView(ours), ToolView(theirs)])) == []
 
 
 @pytest.mark.parametrize(
@@ -428,7 +428,7 @@ LONG = [
 
 def seconds(tool):
     """What all rules take of the processor's time."""
-    subject = Subject(tool)
+    subject = ToolView(tool)
     start = time.process_time()
     for rule in SAFETY:
         list(rule.look(subject)) if rule.look else None
@@ -448,9 +448,9 @@ def test_nor_do_long_patterns_names_and_references(text):
 
 
 def test_long_names_and_many_tools_take_no_long_time():
-    many = [Subject(tc.CanonicalTool(name=f"get_{'x' * (number % 90)}_{number}_thing"))
+    many = [ToolView(tc.CanonicalTool(name=f"get_{'x' * (number % 90)}_{number}_thing"))
             for number in range(1000)]  # fmt: skip
-    many += [Subject(tc.CanonicalTool(name="a" * 5000 + "b" * number)) for number in range(3)]
+    many += [ToolView(tc.CanonicalTool(name="a" * 5000 + "b" * number)) for number in range(3)]
     start = time.process_time()
     for rule in SAFETY:
         list(rule.compare(many)) if rule.compare else None
@@ -470,7 +470,7 @@ def test_long_names_and_many_tools_take_no_long_time():
 )
 def test_what_editors_leave_behind_has_a_lower_level(text, level):
     rule = rules()["S101"]
-    (hit,) = rule.look(Subject(tc.CanonicalTool(name="add", description=text)))
+    (hit,) = rule.look(ToolView(tc.CanonicalTool(name="add", description=text)))
     assert (hit.level or rule.level) == level
 
 
@@ -479,6 +479,6 @@ def test_only_wordings_never_make_an_error():
     for code in wordings:
         assert rules()[code].level != "error"
     for _, text in POISON:
-        subject = Subject(tc.CanonicalTool(name="add", description=text))
+        subject = ToolView(tc.CanonicalTool(name="add", description=text))
         for code in wordings:
             assert all(hit.level != "error" for hit in rules()[code].look(subject))

@@ -4,7 +4,7 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.errors import UnreadableTool, UsageError
 from toolcanon.lowering import lower
 from toolcanon.schema.measure import measure

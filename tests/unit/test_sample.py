@@ -14,8 +14,8 @@ from tests.conftest import rows
 from tests.sampling import sample
 from tests.tables import table
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
-from toolcanon.schema.sampling.strings import matching
+from toolcanon.schema.sampling.scalars import matching
+from toolcanon.schema.validate import judge
 
 
 def fits(schema, value):

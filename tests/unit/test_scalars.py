@@ -3,7 +3,7 @@
 import pytest
 
 import toolcanon as tc
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.lowering import lower
 
 SCALARS = {

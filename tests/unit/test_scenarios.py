@@ -14,8 +14,8 @@ import toolcanon as tc
 from tests.referee.histories import certain_faults
 from tests.tables import table
 from tests.unit.test_switch import FAMILIES, call, codes, facts, result, says, user
-from toolcanon.conversion.conversations import codec_of
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.read_write import codec_of
+from toolcanon.conversations.switch import switch
 from toolcanon.ir.response import ToolResponse
 
 SCENARIOS = {}

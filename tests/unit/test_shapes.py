@@ -13,12 +13,11 @@ import toolcanon as tc
 from tests.conftest import ROOT
 from tests.e2e.pages import values
 from tests.tables import table
-from toolcanon.diagnostics.change_codes import CHANGES
-from toolcanon.diagnostics.shape_codes import SHAPE_CODES
+from toolcanon.diagnostics.change_codes import CHANGES, SHAPE_CODES
 from toolcanon.drift.shapes import Shape, against_schema, compare_shapes
-from toolcanon.drift.shapes.buckets import bucket, middle, quantile, superiority
-from toolcanon.drift.shapes.chances import Trial, at_least, believed, fewer, sudden
-from toolcanon.drift.shapes.names import is_data
+from toolcanon.drift.shapes.nodes import bucket, middle, quantile, superiority
+from toolcanon.drift.shapes.significance import Trial, at_least, believed, fewer, sudden
+from toolcanon.drift.shapes.text_formats import is_data
 from toolcanon.errors import BadShape
 
 learn = Shape.learn

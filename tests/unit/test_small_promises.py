@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import toolcanon as tc
 from tests.unit.test_steps import codes
-from toolcanon.checking.baseline import key_of, without
-from toolcanon.conversion.choice import find_dialect
+from toolcanon.checking.outcome import key_of, without
+from toolcanon.conversion.target import find_dialect
 from toolcanon.diagnostics import Effect
 from toolcanon.lowering import lower
-from toolcanon.lowering.steps.tuples import apply, restore
+from toolcanon.lowering.steps.lists import apply, restore
 from toolcanon.watch.alerting import _verdict
 
 PLACES = {"names": ["item_1", "item_2"], "rest": "rest"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tables import table
 from toolcanon.errors import BadEncoding, LimitExceeded, MalformedJson
-from toolcanon.formats.wire.sse import Events, payloads
+from toolcanon.formats.wire.streams import EventDecoder, payloads
 
 TABLE = [
     ("one", b"data: 1\n\n", [("message", "1")]),
@@ -37,7 +37,7 @@ TABLE = [
 
 
 def decode(pieces, limit=None):
-    events = Events() if limit is None else Events(limit)
+    events = EventDecoder() if limit is None else EventDecoder(limit)
     return [event for piece in pieces for event in events.feed(piece)] + events.close()
 
 
@@ -66,7 +66,7 @@ def test_any_split_gives_the_same(lines, cuts, has_mark):
 
 
 def test_after_closing_a_new_stream_may_begin():
-    events = Events()
+    events = EventDecoder()
     events.feed(b"event: a\ndata: 1\r")
     assert events.close() == [("a", "1")]
     assert events.feed(b"\xef\xbb\xbfdata: 2\n\n") == [("message", "2")]
@@ -81,7 +81,7 @@ def test_an_event_without_end_is_refused(piece):
 
 
 def test_many_small_events_and_comments_stay_below_the_limit():
-    events = Events(limit=50)
+    events = EventDecoder(limit=50)
     for _ in range(50):
         assert events.feed(b": keep-alive\n") == []
         assert events.feed(b"data: 12345678901234567890\n\n")
@@ -89,12 +89,12 @@ def test_many_small_events_and_comments_stay_below_the_limit():
 
 def test_bytes_that_are_no_text_are_an_error():
     with pytest.raises(BadEncoding):
-        Events().feed(b"data: \xff\n\n")
+        EventDecoder().feed(b"data: \xff\n\n")
 
 
 def test_a_long_line_in_single_bytes_takes_linear_time():
     def spent(size):
-        events, data = Events(), b"data: " + b"x" * size
+        events, data = EventDecoder(), b"data: " + b"x" * size
         start = time.process_time()
         for index in range(len(data)):
             events.feed(data[index : index + 1])

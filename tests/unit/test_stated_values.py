@@ -5,11 +5,11 @@ import pytest
 import toolcanon as tc
 from tests.tables import table
 from tests.unit.test_steps import dialect_of
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.lowering import lower
 from toolcanon.lowering.notes import note
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 WORDS = {"type": "integer", "enum": [1, 2]}
 MAP = {"type": "object", "additionalProperties": {"type": "string"}}

@@ -12,12 +12,11 @@ from tests import tables
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect, NamePolicy, ReferenceRules, Support, table
 from toolcanon.lowering import Lens, lower
-from toolcanon.lowering.engine import Lowerer
-from toolcanon.lowering.plans import Engine
+from toolcanon.lowering.engine import Lowerer, PlanCache
 from toolcanon.lowering.steps import OPS, STEPS
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
-from toolcanon.schema.sound import sound
+from toolcanon.schema.malformed import sound
+from toolcanon.schema.validate import judge
 
 FAMILIES = {"if": ("if", "then", "else")}  # which nobody refuses singly
 
@@ -473,7 +472,7 @@ class Heard:
 
 def told_by_steps(schema, text):
     heard = Heard()
-    engine = Engine(dialect_of(text))
+    engine = PlanCache(dialect_of(text))
     engine.steps = tuple((order, heard.step(step)) for order, step in engine.steps)
     schema = sound(upgrade(schema).schema, [])
     run = Lowerer(engine, schema)

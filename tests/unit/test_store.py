@@ -8,10 +8,9 @@ import pytest
 
 from tests.store_values import BEGIN, Clock, alert, everything, snap
 from toolcanon.errors import ApprovalConflict, StoreUnwritable, UsageError
-from toolcanon.watch.memory import MemoryStore
-from toolcanon.watch.opening import open_store
 from toolcanon.watch.sqlite import open_sqlite
-from toolcanon.watch.store import Key, Known
+from toolcanon.watch.sqlite.store import open_store
+from toolcanon.watch.store import Key, Known, MemoryStore
 
 
 @pytest.fixture

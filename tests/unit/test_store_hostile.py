@@ -27,8 +27,9 @@ from toolcanon.errors import (
     SystemRefusal,
     UntrustedState,
 )
-from toolcanon.watch.opening import open_store
-from toolcanon.watch.sqlite import connecting, open_sqlite, schema
+from toolcanon.watch.sqlite import connection, open_sqlite
+from toolcanon.watch.sqlite import connection as schema
+from toolcanon.watch.sqlite.store import open_store
 
 NOBODY = 65534
 PAGE = 4096
@@ -455,7 +456,7 @@ def test_what_the_killed_left_behind_is_swept(tmp_path):
 
 
 def test_locked_for_too_long(path, kept, monkeypatch):
-    monkeypatch.setattr(connecting, "PATIENCE", 0.2)
+    monkeypatch.setattr(connection, "PATIENCE", 0.2)
     with closing(open_sqlite(str(path))) as store:
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -8,10 +8,10 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.conversations import codec_of
-from toolcanon.conversion.repairs.ids import original, spelled_out
-from toolcanon.conversion.switching import switch
-from toolcanon.conversion.trimming import trim
+from toolcanon.conversations.read_write import codec_of
+from toolcanon.conversations.repair_history.ids import original, spelled_out
+from toolcanon.conversations.switch import switch
+from toolcanon.conversations.trim import trim
 from toolcanon.errors import (
     BadReceipt,
     NotAConversation,

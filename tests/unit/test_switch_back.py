@@ -3,7 +3,7 @@
 import pytest
 
 import toolcanon as tc
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.switch import switch
 
 LONG = "n" * 90
 

@@ -14,11 +14,11 @@ from tests.conftest import has_whole_corpus
 from tests.lens_laws import violations
 from tests.referee import judge_schema, judge_tool, parameters
 from tests.tables import table, tried
-from toolcanon.conversion.choice import all_dialects
+from toolcanon.conversion.target import all_dialects
 from toolcanon.dialect import JSON_SCHEMA
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
+from toolcanon.schema.validate import judge
 
 DIALECTS = all_dialects()
 ALIKE = {"mcp/2025-11-25", "mcp/2025-06-18", "mcp/2025-03-26", "openai-responses/strict"}

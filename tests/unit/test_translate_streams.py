@@ -9,9 +9,9 @@ import toolcanon as tc
 from tests.conftest import rows
 from tests.properties.test_streams import LABELS, STREAMS, as_bytes
 from tests.tables import table
-from toolcanon.conversion.streams import translate_stream
+from toolcanon.conversations.stream import translate_stream
 from toolcanon.errors import CutStream, NotAConversation, UnknownFormat, UsageError
-from toolcanon.formats.wire.sse import payloads
+from toolcanon.formats.wire.streams import payloads
 
 FAMILIES = tuple(STREAMS)
 PAIRS = [(source, to) for source in FAMILIES for to in FAMILIES]

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests import tables
 from toolcanon.schema import upgrade
 from toolcanon.schema.keywords import TYPES
-from toolcanon.schema.type_texts import LONGEST, read_type
-from toolcanon.schema.type_words import TYPE_WORDS
-from toolcanon.schema.value_texts import find_choices, read_choices
+from toolcanon.schema.upgrade.type_expressions import LONGEST, read_type
+from toolcanon.schema.upgrade.type_words import TYPE_WORDS
+from toolcanon.schema.upgrade.value_texts import find_choices, read_choices
 
 TEXT, INT, NUM, BOOL, NULL, OBJ = (
     {"type": kind} for kind in ("string", "integer", "number", "boolean", "null", "object")

@@ -4,8 +4,8 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.conversion.conversations import write_messages
-from toolcanon.conversion.switching import switch
+from toolcanon.conversations.read_write import write_messages
+from toolcanon.conversations.switch import switch
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock", "vercel")
 

@@ -8,9 +8,9 @@ import pytest
 import toolcanon as tc
 from tests.codec_laws import a, answer_comes_back, is_refused_at, request_comes_back, sort, tool, u
 from tests.tables import table
-from toolcanon.conversion.conversations import codec_of, layouts
+from toolcanon.conversations.read_write import codec_of, layouts
 from toolcanon.errors import CutStream, NotAConversation, UnknownDialect
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 from toolcanon.registry import registry
 
 CODEC = codec_of("vercel")
@@ -236,7 +236,7 @@ def test_requests_and_answers_come_back():
 def test_input_given_as_text_becomes_an_object_in_the_history():
     body = {"content": [call(given='{"a": 1}')], "finishReason": "tool-calls"}
     message = tc.read_answer(body).messages[0]
-    assert CODEC.write_messages([message], Told())[0]["content"] == [call()]
+    assert CODEC.write_messages([message], WriteLog())[0]["content"] == [call()]
 
 
 MODEL = [GO, asks({"type": "text", "text": "ok"}, call()), answers(result(TEXT)),
@@ -388,7 +388,7 @@ def test_what_only_the_sdk_has_is_reported():
 
 
 def test_what_others_say_is_written_or_reported():
-    told = Told()
+    told = WriteLog()
     image = tc.Media("image", "image/png", "aGk=")
     written = CODEC.write_messages(
         [

@@ -23,10 +23,9 @@ from toolcanon.watch.exchange import (
     read_alerts,
     read_baselines,
 )
-from toolcanon.watch.memory import MemoryStore
-from toolcanon.watch.opening import open_store
-from toolcanon.watch.seen import Identity, Seen, package_of
-from toolcanon.watch.store import Key
+from toolcanon.watch.observed_source import Identity, Seen, package_of
+from toolcanon.watch.sqlite.store import open_store
+from toolcanon.watch.store import Key, MemoryStore
 from toolcanon.watch.watching import baseline, check
 
 

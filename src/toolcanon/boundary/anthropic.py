@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any, Final, TypeVar
 
 from toolcanon.boundary.httpx_transport import concerns, incoming, is_stream, kit_for, package_of
-from toolcanon.boundary.json_bytes import dumped, parsed
-from toolcanon.boundary.rewriter import Exchange, Options, Rewriter
+from toolcanon.boundary.rewriter import Exchange, Rewriter, RewriterOptions, dumped, parsed
 from toolcanon.errors import MissingPackage, UsageError
 
 Client = TypeVar("Client")
@@ -96,5 +95,7 @@ def adapt(client: Client, **options: Any) -> Client:
     sdk: Any = client
     if not hasattr(sdk, "with_middleware"):
         raise UsageError(f"adapt needs a client of anthropic 2, not {type(client).__name__}")
-    copy: Client = sdk.with_middleware(_middleware()(Rewriter("anthropic", Options(**options))))
+    copy: Client = sdk.with_middleware(
+        _middleware()(Rewriter("anthropic", RewriterOptions(**options)))
+    )
     return copy

@@ -12,7 +12,7 @@ from toolcanon.boundary.httpx_transport import (
     package_of,
     wrapped,
 )
-from toolcanon.boundary.rewriter import Options
+from toolcanon.boundary.rewriter import RewriterOptions
 from toolcanon.errors import MissingPackage
 
 _PATHS: Final = {path: format_id for path, format_id in ROUTES.items() if format_id == "gemini"}
@@ -31,7 +31,7 @@ def http_options(given: Any = None, **options: Any) -> Any:
         raise MissingPackage("google-genai", "boundary", "adapt its client") from None
     own = HttpOptions.model_validate(given or {})
     kit = kit_for(_package(own))
-    chosen = Options(**options)
+    chosen = RewriterOptions(**options)
     routes = Routes(chosen, _PATHS)
     # The package also closes the clients that it makes itself, and our transport with them.
     changes: dict[str, Any] = {}

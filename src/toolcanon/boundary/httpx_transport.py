@@ -14,8 +14,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
-from toolcanon.boundary.rewriter import Exchange, Options, Rewriter
-from toolcanon.boundary.sse import StreamRewriter
+from toolcanon.boundary.rewriter import Exchange, Rewriter, RewriterOptions, StreamRewriter
 from toolcanon.errors import MissingPackage, NotAConversation, UsageError
 
 PACKAGES: Final = ("httpx2", "httpx")
@@ -35,7 +34,7 @@ ROUTES: Final[Mapping[str, str]] = {
 class Routes:
     """Finds the rewriter of a request."""
 
-    def __init__(self, options: Options, routes: Mapping[str, str] = ROUTES) -> None:
+    def __init__(self, options: RewriterOptions, routes: Mapping[str, str] = ROUTES) -> None:
         only = None if options.binding is None else options.binding.format
         self._found = [
             (re.compile(f"(?:{path})$"), Rewriter(format_id, options))
@@ -228,7 +227,7 @@ def incoming(http: Any, response: Any, **body: Any) -> Any:
     )
 
 
-def wrapped(client: Any, options: Options, routes: Mapping[str, str] = ROUTES) -> Any:
+def wrapped(client: Any, options: RewriterOptions, routes: Mapping[str, str] = ROUTES) -> Any:
     """Return a client of httpx or httpx2 that rewrites, and sends through the given one.
 
     Closing it closes the given one. Raises UsageError for any other kind of client.
@@ -256,4 +255,4 @@ def client(http_client: Any, **options: Any) -> Any:
     It knows the paths of every provider with an adapter, so it also serves applications that call
     several, such as gateways.
     """
-    return wrapped(http_client, Options(**options))
+    return wrapped(http_client, RewriterOptions(**options))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, TypeVar
 
 from toolcanon.boundary.httpx_transport import ROUTES, wrapped
-from toolcanon.boundary.rewriter import Options
+from toolcanon.boundary.rewriter import RewriterOptions
 from toolcanon.errors import UsageError
 
 Client = TypeVar("Client")
@@ -22,6 +22,6 @@ def adapt(client: Client, **options: Any) -> Client:
     sdk: Any = client
     if not hasattr(sdk, "_client") or not hasattr(sdk, "with_options"):
         raise UsageError(f"adapt needs a client of openai, not {type(client).__name__}")
-    made = wrapped(sdk._client, Options(**options), _PATHS)  # noqa: SLF001 - no public name
+    made = wrapped(sdk._client, RewriterOptions(**options), _PATHS)  # noqa: SLF001 - no public name
     copy: Client = sdk.with_options(http_client=made)
     return copy

@@ -1,47 +1,207 @@
-"""Rewrite requests and answers as bytes, with codecs and without SDKs.
+"""Requests, answers and streams as bytes, rewritten by codecs without knowing any SDK.
 
 A request is read by its provider's codec, and its tools, past calls with their results, and tool
 choice are written for the provider. Unchanged parts keep their bytes. The answer is changed by the
 table of that one request, so nothing is kept between requests and a retry is rewritten exactly as
 the first attempt was.
+
+An unchanged event keeps its bytes, including comments and line ends. A changed one keeps everything
+but its data. Frames without a JSON object (keep-alives, the end marker, other data) pass unchanged.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from toolcanon.boundary.json_bytes import dumped, parsed
-from toolcanon.boundary.sse import StreamRewriter
-from toolcanon.boundary.table import Table
-from toolcanon.conversion.bind_target import BindTarget, find_bind_target
+import orjson
+
+from toolcanon.boundary.tool_table import Table
+from toolcanon.conversations.read_write import codec_of, codecs
 from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools
-from toolcanon.conversion.conversations import codec_of, codecs
-from toolcanon.conversion.reader import read_payload
-from toolcanon.conversion.target import Naming
+from toolcanon.conversion.read import read_payload
+from toolcanon.conversion.target import BindTarget, Naming, find_bind_target
 from toolcanon.errors import (
     BadEncoding,
+    LimitExceeded,
+    LoneSurrogate,
     MalformedJson,
     NotAConversation,
+    NumberOutOfRange,
+    ToolcanonError,
     UnknownFormat,
     UsageError,
     WrongFormat,
 )
-from toolcanon.formats.wire.codec import Codec, Told
-from toolcanon.formats.wire.flow import Patch
+from toolcanon.formats.wire.codec import Codec, WriteLog, dump
+from toolcanon.formats.wire.streams import DONE, Patch, Patcher
 from toolcanon.ir import CanonicalTool
 from toolcanon.ir.conversation import Call, Conversation, Message, Native, Result
+from toolcanon.jsonio import DEFAULT_LIMITS, Limits, loads
+from toolcanon.jsonio.canonical import may_be_rounded
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming.history_names import Known
 from toolcanon.naming.profiles import Profile
+
+_LIMITS: Final = Limits(bytes=1 << 30, values=50_000_000)
+"""Limits for histories, which hold images and files; the sender has them in memory already."""
+
+
+def parsed(data: bytes) -> Json:
+    """Return a value. Raises InputError for invalid JSON or too deep nesting."""
+    if data.count(b"{") + data.count(b"[") <= DEFAULT_LIMITS.depth:
+        try:
+            value: Json = orjson.loads(data)
+        except orjson.JSONDecodeError:
+            pass  # the strict parser finds the error, if there is one
+        else:
+            if not may_be_rounded(data):
+                return value
+    try:
+        return loads(data, _LIMITS, duplicates=True).value
+    except (LoneSurrogate, NumberOutOfRange):  # written by a model; the application may accept it
+        return json.loads(data)
+
+
+def dumped(value: Json) -> bytes:
+    """Return the bytes of a value."""
+    try:
+        return dump(value).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value).encode()
+
+
+_LINE: Final = re.compile(rb"([^\r\n]*)(\r\n|\r|\n)")
+_MARK: Final = b"\xef\xbb\xbf"
+
+
+class StreamRewriter:
+    r"""Takes bytes of a stream and returns the bytes to pass on.
+
+    >>> same = StreamRewriter(None)
+    >>> same.feed(b"data: 1\r"), same.feed(b"\n\r\n"), same.close()
+    (b'data: 1\r', b'\n\r\n', b'')
+    """
+
+    __slots__ = ("_frame", "_is_first", "_limit", "_parts", "_patcher", "_size")
+
+    def __init__(self, patcher: Patcher | None, limit: int = DEFAULT_LIMITS.line) -> None:
+        """Without a patcher everything passes unchanged."""
+        self._patcher = patcher
+        self._limit = limit
+        self._parts: list[bytes] = []
+        """The unfinished line, as the pieces that arrived."""
+        self._frame: list[tuple[bytes, bytes]] = []
+        """The lines of the unfinished event, each with its line end."""
+        self._size = 0
+        self._is_first = True
+
+    def feed(self, data: bytes) -> bytes:
+        """Return what can be passed on now."""
+        if self._patcher is None:
+            return data
+        self._size += len(data)
+        text = b"".join((*self._parts, data)) if self._ends_line(data) else b""
+        if not text:
+            self._parts.append(data)
+            self._check()
+            return b""
+        self._parts = []
+        out: list[bytes] = []
+        place = 0
+        while found := _LINE.match(text, place):
+            if found[2] == b"\r" and found.end() == len(text):
+                break  # a line feed may follow
+            place = found.end()
+            self._frame.append((found[1], found[2]))
+            if not found[1]:
+                out.append(self._end_frame())
+        if place < len(text):
+            self._parts = [text[place:]]
+        self._size = len(text) - place + sum(len(line) for line, _ in self._frame)
+        self._check()
+        return b"".join(out)
+
+    def _ends_line(self, data: bytes) -> bool:
+        """Return whether these bytes can end a line; pieces are only joined then."""
+        after_cr = bool(self._parts) and self._parts[-1][-1:] == b"\r"
+        return bool(data) and (after_cr or b"\n" in data or b"\r" in data[:-1])
+
+    def _check(self) -> None:
+        if self._size > self._limit:
+            raise LimitExceeded("line", self._limit, self._size, " (one server-sent event)")
+
+    def close(self) -> bytes:
+        """Return the rest at the end of the stream, including what was held back."""
+        if self._patcher is None:
+            return b""
+        rest = b"".join(self._parts)
+        self._parts = []
+        if rest:
+            line = rest.removesuffix(b"\r")
+            self._frame.append((line, rest[len(line) :]))
+        last = self._end_frame() if self._frame else b""  # some servers omit the last blank line
+        return last + self._written(self._patcher.close(), [])
+
+    def _end_frame(self) -> bytes:
+        frame, self._frame = self._frame, []
+        raw = b"".join(line + end for line, end in frame)
+        data = self._data(frame)
+        event = _event(data)
+        if self._patcher is None:
+            return raw
+        if event is None:  # clients stop reading at the end marker
+            is_over = data.strip() == DONE.encode()
+            return (self._written(self._patcher.close(), frame) if is_over else b"") + raw
+        patched = self._patcher.patch(event)
+        if len(patched) == 1 and patched[0] is event:
+            return raw
+        return b"".join(raw if one is event else self._written([one], frame) for one in patched)
+
+    def _data(self, frame: list[tuple[bytes, bytes]]) -> bytes:
+        lines = [line for line, _ in frame]
+        if self._is_first:
+            self._is_first = False
+            lines[0] = lines[0].removeprefix(_MARK)
+        return b"\n".join(_value(line) for line in lines if line.partition(b":")[0] == b"data")
+
+    @staticmethod
+    def _written(events: list[JsonObject], frame: list[tuple[bytes, bytes]]) -> bytes:
+        """Return events written like the original: the same line ends, and a name if it had one."""
+        end = (frame[0][1] if frame else b"") or b"\n"
+        is_named = not frame or any(line.startswith(b"event:") for line, _ in frame)
+        out: list[bytes] = []
+        for event in events:
+            kind = event.get("type")
+            if is_named and isinstance(kind, str):
+                out += [b"event: ", kind.encode(), end]
+            out += [b"data: ", dumped(event), end, end]
+        return b"".join(out)
+
+
+def _value(line: bytes) -> bytes:
+    return line.partition(b":")[2].removeprefix(b" ")
+
+
+def _event(data: bytes) -> JsonObject | None:
+    if not data.lstrip().startswith(b"{"):
+        return None
+    try:
+        value = parsed(data)
+    except (ToolcanonError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None
+
 
 _REFERENCE: Final = "tool_reference"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class RewriterOptions:
     """How tools are written for the provider; see ``toolcanon.bind``."""
 
     tools: Any = None
@@ -131,8 +291,8 @@ class Rewriter:
     b'{"content":[{"type":"tool_use","id":"1","name":"a.b","input":{}}]}'
     """
 
-    def __init__(self, format_id: str, options: Options | None = None) -> None:
-        options = options or Options()
+    def __init__(self, format_id: str, options: RewriterOptions | None = None) -> None:
+        options = options or RewriterOptions()
         self._codec: Codec = codec_of(format_id)
         self._patch = patch_of(format_id)
         self._bind_target: BindTarget = find_bind_target(
@@ -167,7 +327,7 @@ class Rewriter:
         except (MalformedJson, BadEncoding, NotAConversation):  # another method, or no body
             return Exchange(body, None, self._patch, is_changed=False)
         table = self._rewrite(conversation)
-        written = self._codec.write_request(conversation, Told())
+        written = self._codec.write_request(conversation, WriteLog())
         again = {key: written.pop(key) for key in value if key in written} | written
         if conversation.tools and self._bind_target.choice.mode:
             self._set_strict_mode(again)

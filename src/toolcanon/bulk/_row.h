@@ -10,7 +10,7 @@ enum { NOTHING, OF_NAME, OF_TEXT, OF_MEMBERS, OF_REQUIRED, OF_VALUES, OF_OPTIONA
 enum { ALL_NAMES = -1 };
 /* What may be one of these, until its object was read. */
 enum { TITLE = 16, DESCRIPTION, NEEDED, DEFINED, MAYBE, PENDING };
-/* Words of types; as in `template_reader`. */
+/* Words of types; as in `template_pieces`. */
 enum { BEGINS = 1, WHOLE = 2 };
 
 typedef struct { Py_ssize_t from, to; } Span;

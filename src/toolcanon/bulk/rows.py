@@ -15,18 +15,30 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
 
-from toolcanon.bulk.row_calls import written_calls
-from toolcanon.bulk.row_columns import COLUMNS, advised, ensure_agreement, ensure_whole
-from toolcanon.bulk.row_histories import Written, written
+from toolcanon.bulk.row_columns import (
+    COLUMNS,
+    WrittenRow,
+    advised,
+    ensure_agreement,
+    ensure_whole,
+    written,
+    written_calls,
+)
+from toolcanon.conversations.find_history import HistoryLocation, history_in
 from toolcanon.conversion.api import Conversion, convert_by
-from toolcanon.conversion.bind_target import BindTarget, find_bind_target
-from toolcanon.conversion.containers import contents, text_of_tools
-from toolcanon.conversion.find_history import History, history_in
-from toolcanon.conversion.target import Naming, Target, merged, profile_of
+from toolcanon.conversion.detect import contents, text_of_tools
+from toolcanon.conversion.target import (
+    BindTarget,
+    Naming,
+    Target,
+    find_bind_target,
+    merged,
+    profile_of,
+)
 from toolcanon.diagnostics import Effect, Losses, LossKinds
 from toolcanon.errors import NoTools, ToolcanonError, UsageError
 from toolcanon.jsonio import compact, exact_bytes, loads
-from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
+from toolcanon.jsonio.canonical import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
 
 OnError: TypeAlias = Literal["fail", "skip"]
@@ -56,7 +68,7 @@ class ConvertedRow(NamedTuple):
 
     row: Json
     done: Conversion
-    history: Written | None = None
+    history: WrittenRow | None = None
     """Its conversation, where it has one."""
 
     @property
@@ -83,7 +95,7 @@ class ConvertedRow(NamedTuple):
         return self.done.needs_restore
 
 
-class _Known(NamedTuple):
+class _KnownResult(NamedTuple):
     """What equal tools became before; as text, so that nobody can change it."""
 
     text: bytes
@@ -136,7 +148,7 @@ class Converter:
         self.keep_original = keep_original
         self.on_error = on_error
         self.on_duplicates = on_duplicates
-        self._known: dict[bytes | str, _Known] = {}
+        self._known: dict[bytes | str, _KnownResult] = {}
         self._held = 0
         self._asked = (strict, dialect, model, via, lower)
         naming = merged("naming", to, naming) if isinstance(to, Target) else naming
@@ -201,7 +213,7 @@ class Converter:
         except NoTools as error:
             raise advised(error, row, self._loads) from None
 
-    def _beside(self, row: JsonObject, history: History) -> Conversion:
+    def _beside(self, row: JsonObject, history: HistoryLocation) -> Conversion:
         """The tools that a conversation has beside it, which may be none."""
         held = {key: row[key] for key in history.tool_keys}
         if not any(hit.value for hit in contents(held)):
@@ -247,7 +259,7 @@ class Converter:
 
     def _tools(self, value: Json) -> tuple[Json, Conversion]:
         """The tools for the target, in the same encoding; remembered where that pays."""
-        known: _Known | None
+        known: _KnownResult | None
         if isinstance(value, str):
             known = self._known.get(value) or self._learn(value, *self._tools(self._in_text(value)))
             return known.text.decode(), known.done
@@ -291,8 +303,8 @@ class Converter:
     def _convert(self, value: Json) -> Conversion:
         return convert_by(self.bind_target(), value, self.source)
 
-    def _learn(self, key: bytes | str, payload: Json, done: Conversion) -> _Known:
-        made = _Known(compact(dumps_exactly(payload).encode()), done)
+    def _learn(self, key: bytes | str, payload: Json, done: Conversion) -> _KnownResult:
+        made = _KnownResult(compact(dumps_exactly(payload).encode()), done)
         weight = len(key) + 8 * len(made.text)  # about: the conversion keeps its tools
         if weight <= _LARGEST:
             self._held += weight
@@ -303,7 +315,7 @@ class Converter:
         return made
 
 
-def _tools_in_text(row: JsonObject, history: History | None) -> str | None:
+def _tools_in_text(row: JsonObject, history: HistoryLocation | None) -> str | None:
     """The column with the tools of a conversation, where it has one type and holds their text."""
     return None if history is None or history.tool_keys else text_of_tools(row)
 

@@ -13,54 +13,53 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from toolcanon.bulk.example_paths import (
-    MEMBER,
-    NESTED,
-    OTHER,
-    holds,
-    names_others,
-    path_to_members,
-    value_at,
-    without_members,
-)
 from toolcanon.bulk.rows import ConvertedRow, Converter
 from toolcanon.bulk.template_pieces import (
     BOTH,
     DEFINED,
     HOLE,
     LOOSE,
+    MEMBER,
     MEMBERS,
     NAME,
+    NESTED,
     OPTIONAL,
+    OTHER,
     OURS_TEXT,
     PART,
     PLAIN,
     TOOL,
     Learned,
-    Member,
+    Members,
+    Pieces,
+    TemplateMember,
     adds_to_text,
     alone,
     are_texts,
     cut,
     filled_in,
     filling,
+    holds,
+    names_others,
     or_same,
+    path_to_members,
     pieces_of,
+    value_at,
+    without_members,
 )
-from toolcanon.bulk.template_reader import Members, Pieces
 from toolcanon.conversion.binding import bound_tools
 from toolcanon.diagnostics import Loss, LossKinds
 from toolcanon.dialect import Dialect
 from toolcanon.errors import ToolcanonError
 from toolcanon.ir import stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.independent import (
+from toolcanon.lowering.limits import (
     member_names,
     members_are_independent,
     optional_members_differ,
+    shared_limits,
 )
-from toolcanon.lowering.limits import shared_limits
-from toolcanon.schema.drafts import Draft, draft_of
+from toolcanon.schema.keywords import DraftMeaning, draft_of
 
 _MOST, _MOST_LIMITED = 64, 16  # members of one example; some strict tools have limits
 _INNER: Final = bytes([MEMBERS])
@@ -73,13 +72,13 @@ _DOUBTFUL: Final = re.compile(
 """How members look that may say more by their type, as whether they are required."""
 
 
-class Example(NamedTuple):
+class TemplateExample(NamedTuple):
     """What is kept with a template."""
 
     outline: bytes
     losses: LossKinds
     """What every tool like it loses."""
-    context: Context
+    context: TemplateContext
     root: list[str]
     """Where the schema is in such a tool."""
     written: list[str]
@@ -89,7 +88,7 @@ class Example(NamedTuple):
     needs_restore: bool
 
 
-class Context:
+class TemplateContext:
     """Tools whose schemas say the same beside their members, which therefore share them."""
 
     def __init__(
@@ -101,11 +100,11 @@ class Context:
         self.root = root
         self.written = written
         self.members: Members = {}
-        self.plain: dict[tuple[int, _Kind], _Probe | None] = {}
+        self.plain: dict[tuple[int, _TemplateKind], _Probe | None] = {}
         """What becomes of the example, without members of others."""
 
 
-class _Kind(NamedTuple):
+class _TemplateKind(NamedTuple):
     """What an example has to be for a member."""
 
     is_part: bool
@@ -129,7 +128,7 @@ class _Probe(NamedTuple):
     """The members that arguments come back otherwise for; None where that is not all."""
 
 
-class Examples:
+class TemplateExamples:
     """Converts examples as a converter does rows."""
 
     def __init__(self, converter: Converter) -> None:
@@ -140,9 +139,9 @@ class Examples:
         dialect = choice.strict if choice.mode else choice.plain
         self._names = None if dialect is None else member_names(dialect)
         self._tells_optional = dialect is not None and optional_members_differ(dialect)
-        self.contexts: dict[tuple[bool, Draft], Context] = {}
+        self.contexts: dict[tuple[bool, DraftMeaning], TemplateContext] = {}
 
-    def template(self, outline: bytes) -> tuple[Pieces, Example] | None:
+    def template(self, outline: bytes) -> tuple[Pieces, TemplateExample] | None:
         """The template of an outline; None where its tools are to be converted."""
         holes = [hole[0] for hole in HOLE.findall(outline)]
         if OURS_TEXT in outline or NAME not in holes:
@@ -175,7 +174,7 @@ class Examples:
         losses = tuple((loss.code, loss.effect) for loss in own)
         root = path_to_members(orjson.loads(tool)) or []
         needs = done.needs_restore
-        return pieces, Example(outline, losses, context, root, written, strict, needs)
+        return pieces, TemplateExample(outline, losses, context, root, written, strict, needs)
 
     def _fits(self, strict: Dialect, done: ConvertedRow) -> bool:
         """Whether a tool that is to be strict is, and members of such tools can be learned."""
@@ -188,11 +187,11 @@ class Examples:
 
     def _context_of(
         self, text: bytes, done: ConvertedRow, *, has_members: bool, strict: Dialect | None
-    ) -> Context | None:
+    ) -> TemplateContext | None:
         """What members depend on; None where they are not those of the tool's arguments."""
         tool, inputs = orjson.loads(text), done.done.tools[0].inputs
         if not has_members:  # what it takes must not be read from something else
-            return Context(text, [], [], strict) if holds(tool, inputs) else None
+            return TemplateContext(text, [], [], strict) if holds(tool, inputs) else None
         root, written = path_to_members(tool), path_to_members(self._tool_of(done))
         if root is None or written is None:
             return None
@@ -207,10 +206,10 @@ class Examples:
         if not isinstance(inputs.get("additionalProperties", True), bool):
             return None
         schema.pop("$defs", None)
-        new = Context(orjson.dumps(tool), root, written, strict)
+        new = TemplateContext(orjson.dumps(tool), root, written, strict)
         return self.contexts.setdefault((strict is not None, draft_of(inputs)), new)
 
-    def members(self, context: Context, outlines: Sequence[bytes]) -> dict[bytes, Learned]:
+    def members(self, context: TemplateContext, outlines: Sequence[bytes]) -> dict[bytes, Learned]:
         """What members become: True for one that is written as it is and loses nothing.
 
         One example is enough for most. Two are converted, with and without the members in
@@ -226,12 +225,12 @@ class Examples:
         return made | again | dict.fromkeys(unsure)
 
     def _all(
-        self, context: Context, outlines: Sequence[bytes], numbers: Sequence[int]
+        self, context: TemplateContext, outlines: Sequence[bytes], numbers: Sequence[int]
     ) -> dict[bytes, Learned]:
         """The same by these examples; those that spoil an example of many have one of their own."""
         found: dict[bytes, Learned] = {}
         waiting = []
-        kinds: dict[_Kind, list[bytes]] = {}
+        kinds: dict[_TemplateKind, list[bytes]] = {}
         for one in outlines:
             kinds.setdefault(_kind(one), []).append(one)
         for kind, same in kinds.items():
@@ -253,8 +252,8 @@ class Examples:
         return found
 
     def _agreed(
-        self, context: Context, outlines: Sequence[bytes], numbers: Sequence[int]
-    ) -> list[tuple[Pieces, Member]] | set[int]:
+        self, context: TemplateContext, outlines: Sequence[bytes], numbers: Sequence[int]
+    ) -> list[tuple[Pieces, TemplateMember]] | set[int]:
         kind = _kind(outlines[0])
         bare = kind._replace(definitions=b"")
         for number in numbers:
@@ -266,7 +265,7 @@ class Examples:
         return _agreed(plain, probes, outlines)
 
     def _example(
-        self, context: Context, outlines: Sequence[bytes], number: int, kind: _Kind
+        self, context: TemplateContext, outlines: Sequence[bytes], number: int, kind: _TemplateKind
     ) -> tuple[JsonObject, list[str]]:
         """An example with more members, and the names of all of them.
 
@@ -294,7 +293,7 @@ class Examples:
         return tool, [*members]
 
     def _probed(
-        self, context: Context, outlines: Sequence[bytes], number: int, kind: _Kind
+        self, context: TemplateContext, outlines: Sequence[bytes], number: int, kind: _TemplateKind
     ) -> _Probe | None:
         if _REFERS_ELSEWHERE.search(kind.definitions):
             return None
@@ -351,9 +350,9 @@ def _is_refused(done: ConvertedRow) -> bool:
     return any(bound.refusal for bound in bound_tools(done.done.binding))
 
 
-def _kind(outline: bytes) -> _Kind:
+def _kind(outline: bytes) -> _TemplateKind:
     definitions = outline.removesuffix(OPTIONAL).partition(DEFINED)[2]
-    return _Kind(outline.startswith(PART), outline.endswith(OPTIONAL), definitions)
+    return _TemplateKind(outline.startswith(PART), outline.endswith(OPTIONAL), definitions)
 
 
 def _text_of(member: Json, outline: bytes) -> bytes:
@@ -383,12 +382,12 @@ _ROOT: Final = frozenset(
 
 def _agreed(
     plain: Sequence[_Probe | None], found: Sequence[_Probe | None], outlines: Sequence[bytes]
-) -> list[tuple[Pieces, Member]] | set[int]:
+) -> list[tuple[Pieces, TemplateMember]] | set[int]:
     """What members became, if that is all that they changed, and the same with every text.
 
     Otherwise the numbers of those that spoil it, as far as they are known.
     """
-    made: list[list[tuple[Pieces, Member]]] = []
+    made: list[list[tuple[Pieces, TemplateMember]]] = []
     for before, after in zip(plain, found, strict=True):
         if before is None or after is None:
             return set()
@@ -408,7 +407,7 @@ def _agreed(
                 return {number for number, one in enumerate(cuts) if one is None}
             losses = tuple((loss.code, loss.effect) for loss in after.of_members.get(name, ()))
             needs_restore = is_more and (after.restored is None or name in after.restored)
-            members.append((pieces, Member(losses, needs_restore)))
+            members.append((pieces, TemplateMember(losses, needs_restore)))
         made.append(members)
     return {
         at for at, each in enumerate(zip(*made, strict=True)) if any(one != each[0] for one in each)

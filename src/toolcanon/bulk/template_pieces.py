@@ -1,18 +1,148 @@
-"""Pieces of what is written: the texts around holes, found by what an example has in them."""
+"""Pieces of a written row: the texts around holes, and where an example's members are found.
+
+There is none where no compiler was available; then every row is converted, with the same result.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
-from toolcanon.bulk.example_paths import HERE, MEMBER, OTHER
-from toolcanon.bulk.template_reader import Pieces
 from toolcanon.diagnostics import LossKinds
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.dialect.tables import NamePolicy
+from toolcanon.jsonio import LONGEST_NAME
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.upgrade.type_words import TYPE_WORDS
+
+if TYPE_CHECKING:
+    from toolcanon.bulk._templates import Reader
+
+Pieces: TypeAlias = tuple[bytes | int, ...]
+"""Texts, and numbers of the holes between them."""
+Members: TypeAlias = "dict[bytes, tuple[Pieces, Any] | bool | None]"
+"""By outline of a member: True where it is written as it is; what it becomes, with anything beside;
+or None: its tool is to be converted."""
+Known: TypeAlias = "dict[bytes, tuple[Pieces, Any, Members] | None]"
+"""By outline of a tool: what it becomes, with anything beside, and the members that are known; or
+None: it is to be converted."""
+
+# By the numbers that the compiled code has for them.
+_BEGINS, _WHOLE = 1, 2
+_ANYWHERE, _AT_FIRST = 1, 2
+_BYTES, _ASCII = 256, 128
+_TYPES: Final = (
+    "str string int integer float number bool boolean list array dict object set tuple optional "
+    "union literal"
+)
+"""A text that begins with one of these may be read as a type, be it a description."""
+_APART: Final = (
+    "type properties items required title description additionalProperties nullable $comment "
+    "minItems maxItems uniqueItems"
+)
+"""Keywords of an object, and of a list of objects, that say nothing about single members."""
+
+
+def reader_for(
+    names: NamePolicy | None,
+    members: NamePolicy | None,
+    columns: Iterable[str],
+    known: Known,
+    *,
+    tells_optional: bool,
+) -> Reader | None:
+    """Reads rows whose names are legal; ``columns`` are keys of a row that may be conversations.
+
+    ``tells_optional``: members that are not required are others than those that are.
+    """
+    try:
+        from toolcanon.bulk._templates import Reader  # noqa: PLC0415 - it may not be there
+    except ImportError:
+        return None
+    types = dict.fromkeys(TYPE_WORDS, _WHOLE) | dict.fromkeys(_TYPES.split(), _BEGINS)
+    return Reader(
+        types=types,
+        columns=dict.fromkeys(columns, 1),
+        reserved={word: 1 for policy in (names, members) if policy for word in policy.reserved},
+        apart=dict.fromkeys(_APART.split(), 1),
+        tools=_letters(names, LONGEST_NAME),
+        members=_letters(members, 0),
+        known=known,
+        tells_optional=tells_optional,
+    )
+
+
+def _letters(policy: NamePolicy | None, longest: int) -> tuple[bytes, int]:
+    """Where each byte may be in a name, and how long one may be; 0 for any."""
+    if policy is None:
+        return bytes([_ANYWHERE | _AT_FIRST]) * _BYTES, longest
+    anywhere, first = (
+        re.compile(f"[{chars}]").match for chars in (policy.chars, policy.first or policy.chars)
+    )
+    letters = [
+        _ANYWHERE * bool(anywhere(letter)) + _AT_FIRST * bool(first(letter))
+        for letter in map(chr, range(_ASCII))
+    ]
+    return bytes(letters).ljust(_BYTES, b"\0"), min(policy.room, LONGEST_NAME)
+
+
+MEMBER: Final = "toolcanon_member"
+OTHER: Final = "toolcanon_other"
+NESTED: Final = "toolcanon_nested"
+HERE: Final = "toolcanon_members"
+
+
+def paths(value: Json, at: list[str]) -> Iterator[list[str]]:
+    if not isinstance(value, dict):
+        return
+    members = value.get("properties")
+    if isinstance(members, dict) and [*members] in ([MEMBER], [MEMBER, OTHER]):
+        yield at
+    for key, below in value.items():
+        yield from paths(below, [*at, key])
+
+
+def path_to_members(tool: Json) -> list[str] | None:
+    """Where the one schema with our member is."""
+    found = list(paths(tool, []))
+    return found[0] if len(found) == 1 else None
+
+
+def names_others(value: Json, root: JsonObject) -> bool:
+    """Whether members are required elsewhere than at the root of the schema."""
+    if not isinstance(value, dict):
+        return False
+    if value.get("required") and value is not root:
+        return True
+    return any(names_others(below, root) for below in value.values())
+
+
+def holds(value: Json, sought: Json) -> bool:
+    """Whether an object is in a value as it is."""
+    if value == sought:
+        return True
+    return isinstance(value, dict) and any(holds(below, sought) for below in value.values())
+
+
+def value_at(value: Json, path: Sequence[str]) -> Any:
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def without_members(made: Json, path: Sequence[str]) -> bytes:
+    """What is written of a tool, as text, with a word of ours for its members."""
+    root = value_at(made, path)
+    if not (isinstance(root, dict) and isinstance(root.get("properties"), dict)):
+        return orjson.dumps(made)
+    members, root["properties"] = root["properties"], HERE
+    text = orjson.dumps(made)
+    root["properties"] = members
+    return text
+
 
 # The holes of an outline, as the reader has them; the last are members of which some are optional.
 NAME, TEXT, MEMBERS, REQUIRED, VALUES, LOOSE, DEFINITIONS = range(1, 8)
@@ -46,14 +176,14 @@ _WRITTEN: Final = dict.fromkeys((_FILLED[MEMBERS], _FILLED[LOOSE]), b'"%b"' % HE
 BOTH: Final = len(_PROBES)  # titles that could be names, and other texts that could be types
 
 
-class Member(NamedTuple):
+class TemplateMember(NamedTuple):
     """What is kept with a member that is not written as it is."""
 
     losses: LossKinds
     needs_restore: bool
 
 
-Learned: TypeAlias = "tuple[Pieces, Member] | bool | None"
+Learned: TypeAlias = "tuple[Pieces, TemplateMember] | bool | None"
 
 
 def alone(outline: bytes) -> bytes:
@@ -61,7 +191,7 @@ def alone(outline: bytes) -> bytes:
     return outline.removeprefix(PART).removesuffix(OPTIONAL).partition(DEFINED)[0]
 
 
-def or_same(outline: bytes, made: tuple[Pieces, Member]) -> Learned:
+def or_same(outline: bytes, made: tuple[Pieces, TemplateMember]) -> Learned:
     """What a member became, or True where that is what it was; None where it must be and is not."""
     pieces, member = made
     is_plain = (

@@ -17,26 +17,25 @@ import orjson
 
 from toolcanon.bulk.row_columns import COLUMNS
 from toolcanon.bulk.rows import Converter, SummedRow
-from toolcanon.bulk.template_examples import Context, Example, Examples
-from toolcanon.bulk.template_pieces import Learned, Member, weight
-from toolcanon.bulk.template_reader import Known, reader_for
-from toolcanon.conversion.find_history import history_keys
-from toolcanon.conversion.observe import OBSERVERS
+from toolcanon.bulk.template_examples import TemplateContext, TemplateExample, TemplateExamples
+from toolcanon.bulk.template_pieces import Known, Learned, TemplateMember, reader_for, weight
+from toolcanon.conversations.find_history import history_keys
+from toolcanon.conversion.losses import OBSERVERS
 from toolcanon.diagnostics import LossKinds
 from toolcanon.errors import ToolcanonError
-from toolcanon.lowering.independent import (
+from toolcanon.lowering.limits import (
     member_names,
     members_are_independent,
     optional_members_differ,
+    surely_fits,
 )
-from toolcanon.lowering.limits import surely_fits
 
 _LONGEST_LINE: Final = 12 << 10
 _MOST: Final = 4096  # outlines, and numbers of those met once
 _MOST_BYTES: Final = 16 << 20  # of members
 _ENTRY: Final = 512  # about what one weighs beside its texts
 
-Written: TypeAlias = tuple[bytes, str, Example, list[Member] | None]
+Written: TypeAlias = tuple[bytes, str, TemplateExample, list[TemplateMember] | None]
 """A row as text with a line's end, its tool's name, and what its template and members add."""
 
 
@@ -51,7 +50,7 @@ class Templates:
         self._known: Known = {}
         self._met: set[int] = set()
         """Hashes of outlines that were met once."""
-        self._examples = Examples(converter)
+        self._examples = TemplateExamples(converter)
         self._held = 0
         self._read: Callable[[bytes, str | None], Any] | None = None
         plain, strict, mode, _ = bind_target.choice
@@ -146,7 +145,7 @@ class Templates:
 
     def _learn_members(self, found: Iterable[list[Any]]) -> None:
         """Learn members that are met for the first time, of many rows together."""
-        odd: dict[Context, dict[bytes, None]] = {}
+        odd: dict[TemplateContext, dict[bytes, None]] = {}
         for example, members in found:
             outlines = odd.setdefault(example.context, {})
             outlines.update(dict.fromkeys(members))
@@ -156,7 +155,7 @@ class Templates:
         if self._held > _MOST_BYTES:
             self._forget()
 
-    def _keep(self, context: Context, outline: bytes, member: Learned) -> None:
+    def _keep(self, context: TemplateContext, outline: bytes, member: Learned) -> None:
         self._held += _ENTRY + len(outline)
         if isinstance(member, tuple):
             self._held += sum(map(weight, member[0]))

@@ -1,4 +1,4 @@
-"""Compatibility of tools with a target: a dry run of lowering as verdicts and findings.
+"""Compatibility with targets: a dry run of lowering, reported as verdicts and findings.
 
 There is no rule for any provider here. Tools are bound to the target as they would be for sending;
 the result follows from what binding lost and from what it could not write.
@@ -9,24 +9,96 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from toolcanon.checking.origins import Places
-from toolcanon.checking.outcome import Cell, Verdict
-from toolcanon.checking.targets import Asked
-from toolcanon.conversion.bind_target import BindTarget
+from toolcanon.checking.outcome import TargetOutcome, Verdict
+from toolcanon.checking.source_positions import Places
+from toolcanon.conversion.bind_tool import BoundTool
 from toolcanon.conversion.binding import Binding, bind_one, bound_tools
-from toolcanon.conversion.bound import BoundTool
-from toolcanon.conversion.target import known_targets
+from toolcanon.conversion.target import (
+    BindTarget,
+    Target,
+    all_dialects,
+    ensure_options,
+    find_bind_target,
+    known_targets,
+    merged,
+    parse_target,
+)
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
 from toolcanon.dialect import Dialect, Source
-from toolcanon.errors import nearest
-from toolcanon.formats.wire.extras import GUESSES
+from toolcanon.errors import UsageError, nearest
+from toolcanon.formats.wire.format import GUESSES
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
-from toolcanon.registry import meant
+from toolcanon.registry import meant, registry
+from toolcanon.text import safe
+
+_LONGEST: Final = 60
+
+
+class CheckTarget(NamedTuple):
+    """One requested target: how tools are bound to it, and its dialect."""
+
+    name: str
+    bind_target: BindTarget | None
+    """None for a target that does not exist."""
+    dialect: Dialect | None
+    """None when there is no dialect for it."""
+
+
+def usual_targets() -> tuple[str, ...]:
+    """Return the default targets of tools, in a fixed order."""
+    named = [dialect for dialect in all_dialects().values() if dialect.usual]
+    return tuple(dialect.id for dialect in sorted(named, key=lambda dialect: dialect.usual))
+
+
+def asked(to: str | Target, model: str | None = None) -> CheckTarget:
+    """Return the target for a check; an unknown one is returned without a ``bind_target``.
+
+    ``model`` chooses the dialect of targets that name only a format.
+    """
+    try:
+        bind_target = known_target(to, model)
+    except UsageError:
+        if isinstance(to, Target):  # it exists, so the error is another one
+            raise
+        ensure_options(strict=False, model=model, via=None)
+        return CheckTarget(to, None, None)
+    return CheckTarget(str(to), bind_target, bind_target.choice.wanted)
+
+
+def known_target(to: str | Target, model: str | None = None) -> BindTarget:
+    """Return a known target. Raises UnknownFormat, NotWritable, UnknownDialect."""
+    parsed = parse_target(to)
+    if parsed.dialect is not None:
+        model = None
+    elif isinstance(to, Target):
+        model = merged("model", to, model)
+    bound: str | Target = to
+    if parsed.layout is not None:  # every layout of messages has the same tools
+        name = parsed.format.id
+        bound = replace(to, format=name) if isinstance(to, Target) else name
+    return find_bind_target(bound, model=model)
+
+
+def model_advice(model: str) -> str | None:
+    """Return a note on a model that chooses no dialect; None for a known one."""
+    formats = registry().formats.values()
+    bare = next(item.id for item in formats if item.write is not None and not item.dialects)
+    if (
+        find_bind_target(bare, model=model).choice.plain is not None
+    ):  # the dialect was not given, so the model chose it
+        return None
+    known = sorted({name for dialect in all_dialects().values() for name in dialect.models})
+    stem = model.lower().rpartition("/")[2]
+    near = nearest(stem, known) or nearest(stem.partition("-")[0], known)
+    hint = f"did you mean {near!r}?" if near else f"models begin with {', '.join(known)}"
+    return f"note: the model {safe(model, _LONGEST)!r} is unknown, so it chooses no dialect; {hint}"
+
 
 REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203"}
 """Losses that mean that the target does not get the tool."""
@@ -49,16 +121,16 @@ _WORDS: Final = re.compile(r"\w{4,}")  # shorter words such as "of" and "at" hav
 
 
 def dry_run(
-    tools: Sequence[CanonicalTool], target: Asked, places: Places | None = None
-) -> tuple[list[Cell], list[tuple[int, Finding]]]:
+    tools: Sequence[CanonicalTool], target: CheckTarget, places: Places | None = None
+) -> tuple[list[TargetOutcome], list[tuple[int, Finding]]]:
     """Return a cell for each tool, and findings with the number of their tool."""
     if places is None:
         places = Places(tools, [tool.id for tool in tools])
     if target.bind_target is None or target.dialect is None:
         found = [(0, _unknown(target, places))] if tools else []
-        return [Cell("unknown")] * len(tools), found
+        return [TargetOutcome("unknown")] * len(tools), found
     kept = places.kept
-    cells = [Cell("rejected")] * len(tools)
+    cells = [TargetOutcome("rejected")] * len(tools)
     findings = [(number, _twice(number, first, target, places))
                 for number, first in places.doubled.items()]  # fmt: skip
     bound = _bound([tools[number] for number in kept], target.bind_target)
@@ -86,7 +158,7 @@ def _bound(
         yield from ((item, by_tool[item.tool.id]) for item in bound_tools(binding))
 
 
-def _is_rejection(loss: Loss, target: Asked) -> bool:
+def _is_rejection(loss: Loss, target: CheckTarget) -> bool:
     if loss.code not in REFUSALS:
         return False
     strict = target.bind_target is not None and bool(target.bind_target.choice.mode)
@@ -94,8 +166,8 @@ def _is_rejection(loss: Loss, target: Asked) -> bool:
 
 
 def _evaluated(
-    item: BoundTool, losses: list[Loss], target: Asked, number: int, places: Places
-) -> tuple[Cell, list[Finding]]:
+    item: BoundTool, losses: list[Loss], target: CheckTarget, number: int, places: Places
+) -> tuple[TargetOutcome, list[Finding]]:
     """Return the cell of one tool, with a finding for each loss."""
     findings: list[Finding] = []
     narrowed = widened = hints = 0
@@ -114,7 +186,7 @@ def _evaluated(
         elif effect:
             findings.append(_lost(loss, effect, target, *places.of(number, loss.at)))
     verdict: Verdict = "rejected" if is_rejected else "lossy" if narrowed or widened else "ok"
-    return Cell(verdict, _is_rewritten(item), narrowed, widened, hints), findings
+    return TargetOutcome(verdict, _is_rewritten(item), narrowed, widened, hints), findings
 
 
 def _is_rewritten(item: BoundTool) -> bool:
@@ -127,7 +199,7 @@ def _is_rewritten(item: BoundTool) -> bool:
     return wire.inputs != stated
 
 
-def _rejected(loss: Loss, target: Asked, subject: str, origin: Pointer | None) -> Finding:
+def _rejected(loss: Loss, target: CheckTarget, subject: str, origin: Pointer | None) -> Finding:
     entry = FINDINGS[REFUSALS[loss.code]]
     said = [str(part) for part in (loss.before, loss.after) if part and part != "strict"]
     message = f"{entry.says}: {', '.join(said)}" if said else entry.says
@@ -137,7 +209,9 @@ def _rejected(loss: Loss, target: Asked, subject: str, origin: Pointer | None) -
     )  # fmt: skip
 
 
-def _lost(loss: Loss, effect: int, target: Asked, subject: str, origin: Pointer | None) -> Finding:
+def _lost(
+    loss: Loss, effect: int, target: CheckTarget, subject: str, origin: Pointer | None
+) -> Finding:
     level: Level = "warning" if effect & _MATERIAL else "info"
     message = f"{CODES[loss.code].says}{_change(loss)}; {loss.effect.words()}"
     return Finding(
@@ -146,7 +220,7 @@ def _lost(loss: Loss, effect: int, target: Asked, subject: str, origin: Pointer 
     )  # fmt: skip
 
 
-def _guessed(loss: Loss, target: Asked, number: int, places: Places) -> Iterator[Finding]:
+def _guessed(loss: Loss, target: CheckTarget, number: int, places: Places) -> Iterator[Finding]:
     """Yield a finding for each guess: every one has its own place and reason."""
     noted = loss.before if isinstance(loss.before, dict) else {}
     for count, guess in enumerate(noted.get(GUESSES, ())):
@@ -183,7 +257,7 @@ def _short(value: Json) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… {len(text) - _SHOWN:,} more"
 
 
-def _why(loss: Loss, target: Asked) -> str:
+def _why(loss: Loss, target: CheckTarget) -> str:
     """Return the fact that causes a loss or a rejection, with its source."""
     dialect, bind_target = target.dialect, target.bind_target
     if loss.code == _OVER:
@@ -234,7 +308,7 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(_WORDS.findall(text))
 
 
-def _unknown(target: Asked, places: Places) -> Finding:
+def _unknown(target: CheckTarget, places: Places) -> Finding:
     entry = FINDINGS[_UNKNOWN]
     near = "" if target.bind_target else meant(target.name) or nearest(target.name, known_targets())
     remedy = f"did you mean {near!r}?" if near else entry.remedy
@@ -246,7 +320,7 @@ def _unknown(target: Asked, places: Places) -> Finding:
     )  # fmt: skip
 
 
-def _twice(number: int, first: int, target: Asked, places: Places) -> Finding:
+def _twice(number: int, first: int, target: CheckTarget, places: Places) -> Finding:
     entry = FINDINGS[_TWICE]
     message = f"{entry.says}: this one and tool {first + 1}"
     at = Pointer(("name",))

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from toolcanon.checking.history import lint_history
-from toolcanon.checking.history.origins import HistoryOrigins
-from toolcanon.conversion.conversations import codec_of, codecs, read_conversation
+from toolcanon.checking.history.source_positions import HistoryOrigins
+from toolcanon.conversations.read_write import codec_of, codecs, read_conversation
 from toolcanon.conversion.target import Target, merged, parse_target
 from toolcanon.diagnostics import Finding
 from toolcanon.dialect.history import HistoryRules
 from toolcanon.errors import UnknownDialect
-from toolcanon.formats.wire.codec import Told
+from toolcanon.formats.wire.codec import WriteLog
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import registry
@@ -46,7 +46,7 @@ def lint(
     if conversation.format != family:
         codec = codec_of(family)
         named = conversation.model
-        conversation = codec.read_request(codec.write_request(_bare(conversation), Told()))
+        conversation = codec.read_request(codec.write_request(_bare(conversation), WriteLog()))
         conversation.model = named if _is_one_of(known[family], named) else None
     if model is not None:
         conversation = conversation.copy_with(model=model)

@@ -1,17 +1,21 @@
-"""The result of a check: a matrix of tools and targets, and the findings behind it."""
+"""The result of a check: a matrix of tools and targets, findings, and a baseline of known ones.
+
+A finding is identified by its code, its tool, the place in the tool and the target; not by its
+line, which moves, nor by its message, which may be reworded.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias, get_args
 
 from toolcanon.diagnostics import Finding, Level
-from toolcanon.errors import CheckFailed
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.errors import BadConfig, CheckFailed
+from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text import safe
-from toolcanon.text.markup import Tone, table
+from toolcanon.text.display import Tone, table
 
 Verdict: TypeAlias = Literal["ok", "lossy", "rejected", "unknown"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("rejected", "unknown", "lossy", "ok")
@@ -32,7 +36,7 @@ _ROWS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TargetOutcome:
     """The result of one tool for one target."""
 
     verdict: Verdict
@@ -64,7 +68,7 @@ class CheckReport:
 
     tools: tuple[str, ...]
     targets: tuple[str, ...]
-    cells: dict[str, dict[str, Cell]]
+    cells: dict[str, dict[str, TargetOutcome]]
     """By tool, then by target."""
     findings: tuple[Finding, ...]
     """Worst first, then in the order of the tools."""
@@ -150,3 +154,50 @@ class CheckReport:
         more = [f"… and {left:,} more tools"] if left > 0 else []
         counts = ", ".join(f"{level} {count:,}" for level, count in self.counts().items())
         return table(("tool", *self.targets), rows, (*more, f"findings: {counts}"))
+
+
+_BASELINE_SCHEMA: Final = "check-baseline.v1"
+_FIELDS: Final = ("code", "tool", "at", "target")
+Key: TypeAlias = tuple[str, ...]
+
+
+def key_of(finding: Finding) -> Key:
+    """Return what identifies a finding."""
+    return (finding.code, finding.subject, str(finding.at), finding.target)
+
+
+def baseline_of(findings: Iterable[Finding]) -> JsonObject:
+    """Return the findings as a document in a stable order, each as often as it was found."""
+    keys = sorted(key_of(finding) for finding in findings)
+    return {
+        "schema": _BASELINE_SCHEMA,
+        "known": [dict(zip(_FIELDS, key, strict=True)) for key in keys],
+    }
+
+
+def known_before(document: Json, file: str) -> Counter[Key]:
+    """Return the findings of a baseline document with their counts. Raises BadConfig."""
+    entries = document.get("known") if isinstance(document, dict) else None
+    if not isinstance(entries, list) or document.get("schema") != _BASELINE_SCHEMA:
+        raise BadConfig(file, "schema", "this is not a baseline; --write-baseline creates one")
+    found: Counter[Key] = Counter()
+    for number, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            raise BadConfig(file, f"known[{number}]", "it must be an object")
+        found[tuple(str(entry.get(field, "")) for field in _FIELDS)] += 1
+    return found
+
+
+def without(report: CheckReport, known: Counter[Key]) -> CheckReport:
+    """Return the report with recorded findings moved to the ignored ones; further ones are kept."""
+    left = Counter(known)
+    kept: list[Finding] = []
+    aside = list(report.suppressed)
+    for finding in report.findings:
+        key = key_of(finding)
+        if left[key] > 0:
+            left[key] -= 1
+            aside.append(finding)
+        else:
+            kept.append(finding)
+    return replace(report, findings=tuple(kept), suppressed=tuple(aside))

@@ -1,4 +1,4 @@
-"""``toolcanon canonicalize``."""
+"""``toolcanon canonicalize`` and ``toolcanon emit``."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from toolcanon.cli.options import (
     load_payload,
     source_options,
     talk,
+    to_option,
 )
-from toolcanon.compat.canonicalizer import FIRST, CanonicalizationResult, canonicalize
-from toolcanon.conversion import read
+from toolcanon.compat.canonicalizer import EMITTERS, FIRST, CanonicalizationResult, canonicalize
+from toolcanon.conversion import bind, read
 from toolcanon.errors import UnknownFormat
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import Json
 from toolcanon.registry import registry
 from toolcanon.text import safe
 
-EPILOG = """\b
+CANONICALIZE_EPILOG = """\b
 Examples:
   toolcanon canonicalize --input tool.json
   toolcanon canonicalize --input tool.json --source-format anthropic
@@ -28,7 +29,7 @@ Examples:
 """
 
 
-@click.command("canonicalize", epilog=EPILOG)
+@click.command("canonicalize", epilog=CANONICALIZE_EPILOG)
 @click.option(
     "--source-format",
     metavar="FORMAT",
@@ -39,7 +40,7 @@ Examples:
 )
 @click.version_option(__version__, "--version", message="toolcanon %(version)s")
 @source_options
-def command(
+def command_canonicalize(
     file: str | None,
     input_file: str | None,
     limits: Limits,
@@ -82,8 +83,47 @@ def _several(payload: Json, source_format: str | None) -> list[CanonicalizationR
 
 
 def _wraps(payload: dict[str, Json]) -> bool:
-    from toolcanon.conversion.containers import contents  # noqa: PLC0415
-    from toolcanon.conversion.detect import THRESHOLD, best_match  # noqa: PLC0415
+    from toolcanon.conversion.detect import (  # noqa: PLC0415
+        THRESHOLD,
+        best_match,
+        contents,
+    )
 
     _, match = best_match(payload)
     return match.many or (match.score <= THRESHOLD and bool(contents(payload)))
+
+
+EMIT_EPILOG = """\b
+Examples:
+  toolcanon emit --input canonical.json --to mcp
+  toolcanon emit --input canonical.json --to openai --output openai_tool.json
+"""
+
+
+@click.command("emit", epilog=EMIT_EPILOG)
+@to_option(f"Format to write: {', '.join(EMITTERS)} …")
+@click.option(
+    "--output", "-o", metavar="PATH", help="Write the result to this file. Default: stdout."
+)
+@source_options
+def command_emit(
+    file: str | None,
+    input_file: str | None,
+    limits: Limits,
+    duplicate_keys: str,
+    target: str,
+    output: str | None,
+) -> int:
+    """Write a canonical tool in a provider's format, with name and schema unchanged."""
+    output = None if output == "-" else output
+    payload = load_payload(input_path(file, input_file), limits, duplicate_keys)
+    tools = read(payload, source="canonical")
+    emitter = EMITTERS.get(target)
+    emitted: list[Json] = [
+        emitter(tool) if emitter else bind(tool, target, lower=False).payload for tool in tools
+    ]
+    single = isinstance(payload, dict) and len(emitted) == 1
+    hand_over(
+        emitted[0] if single else emitted, output, f"Emitted {target} tool written to {output}"
+    )
+    return 0

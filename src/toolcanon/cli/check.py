@@ -8,22 +8,28 @@ from pathlib import Path
 
 import click
 
-from toolcanon.checking.baseline import baseline_of, known_before, without
-from toolcanon.checking.merge import merged
-from toolcanon.checking.outcome import LEVELS, CheckReport
-from toolcanon.checking.payloads import Inspection
-from toolcanon.checking.targets import model_advice
-from toolcanon.cli.check_inputs import STDIN, Input, Rows, from_file, from_module, opened
-from toolcanon.cli.check_run import Run
-from toolcanon.cli.fixes import apply_fixes, ensure_fixable, unsafe_fixes
-from toolcanon.cli.live_options import server_options
+from toolcanon.checking.compatibility import model_advice
+from toolcanon.checking.outcome import LEVELS, CheckReport, baseline_of, known_before, without
+from toolcanon.checking.payloads import Inspection, merged
+from toolcanon.cli.check_run import (
+    STDIN,
+    CheckRun,
+    Input,
+    Rows,
+    apply_fixes,
+    ensure_fixable,
+    from_file,
+    from_module,
+    opened,
+    unsafe_fixes,
+)
 from toolcanon.cli.options import FormatId, hand_over, input_path, limit_options, talk, to_option
-from toolcanon.cli.reporting import Reporting, report_options
-from toolcanon.conversion.conversations import codecs
+from toolcanon.cli.shared_options import Reporting, report_options, server_options
+from toolcanon.conversations.read_write import codecs
 from toolcanon.diagnostics import Level
 from toolcanon.jsonio import Limits
 from toolcanon.report.checked import check_document
-from toolcanon.report.writers import WRITERS
+from toolcanon.report.document import WRITERS
 from toolcanon.sources import read_document
 from toolcanon.sources.config_files import find_config, read_config
 from toolcanon.sources.modules import names_module
@@ -104,7 +110,7 @@ class _Family(FormatId):
 @report_options
 @limit_options
 @click.pass_context
-def command(
+def command_check(
     ctx: click.Context,
     files: tuple[str, ...],
     targets: tuple[str, ...],
@@ -154,7 +160,7 @@ def command(
         ignore=(*ignore, *config.check.ignore),
     )
     stops = fix or write_baseline
-    run = Run(inspection, config.check.suppress, limits, duplicate_keys, stops=stops)
+    run = CheckRun(inspection, config.check.suppress, limits, duplicate_keys, stops=stops)
     for load in live:
         run.look(STDIN, load)
     for word in named:
@@ -226,7 +232,7 @@ def _input(word: str, limits: Limits, duplicate_keys: str) -> Input | Rows:
     return from_module(word) if names_module(word) else opened(word, limits, duplicate_keys)
 
 
-def _fix(run: Run, limits: Limits, duplicate_keys: str, *, quiet: bool) -> None:
+def _fix(run: CheckRun, limits: Limits, duplicate_keys: str, *, quiet: bool) -> None:
     """Apply the safe fixes to the files, print the diff, and check the files again."""
     for judged in run.judged:
         ensure_fixable(judged.given)

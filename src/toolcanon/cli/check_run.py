@@ -1,25 +1,245 @@
-"""One run of ``check``: check every input; report and skip what cannot be read."""
+"""One run of ``check``: its inputs, the findings of each, and safe fixes of the user's file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import difflib
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import Final, NamedTuple
+from itertools import accumulate, chain
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from toolcanon.checking.merge import merged
+import click
+
 from toolcanon.checking.outcome import CheckReport
-from toolcanon.checking.payloads import Inspection, is_message
-from toolcanon.cli.check_inputs import STDIN, Input, Rows, placed, placed_in_row
+from toolcanon.checking.payloads import Inspection, is_message, merged
 from toolcanon.cli.main import fail
 from toolcanon.cli.options import accepted, talk, waiting
 from toolcanon.config import Suppression
-from toolcanon.diagnostics import Finding
+from toolcanon.diagnostics import FilePlace, Finding, Fix
 from toolcanon.errors import NoTools, ToolcanonError
-from toolcanon.jsonio import Limits, Loaded
+from toolcanon.jsonio import Limits, Loaded, Pointer, copy_json
+from toolcanon.jsonio.text_edits import edited, spans
 from toolcanon.jsonio.types import Json
-from toolcanon.sources import load_line
+from toolcanon.sources import load_line, raw_lines, read_document, read_lines, write_file
+from toolcanon.sources.files import PACKED, is_yaml, parse, read_bytes, rows_in
+from toolcanon.sources.yaml import places_in_yaml
 from toolcanon.text import safe
+
+STDIN: Final = "-"
+_ROWS: Final = (".jsonl", ".ndjson")
+
+
+class Input(NamedTuple):
+    """One input of a check."""
+
+    name: str
+    """The file as it was named, ``-``, or how a server was reached."""
+    payload: Json
+    is_file: bool = False
+    is_live: bool = False
+    in_lines: bool = False
+    """Whether each member of the payload is a line, whatever the file's suffix."""
+
+    @property
+    def has_rows(self) -> bool:
+        return self.in_lines or has_rows(self.name)
+
+
+class Rows(NamedTuple):
+    """An input of one document a line, each checked by itself; lines are read on demand."""
+
+    name: str
+    lines: Iterator[tuple[int, bytes]]
+    """Lines with their numbers, from 1."""
+    is_file: bool = False
+
+
+def has_rows(name: str) -> bool:
+    """Return whether the file's name means one document a line."""
+    return name.removesuffix(PACKED).endswith(_ROWS)
+
+
+def from_file(path: str, limits: Limits, duplicate_keys: str) -> Input:
+    """Read a document; of a file of rows, read all rows into a list."""
+    is_file = path != STDIN
+    if not has_rows(path):
+        loaded = read_document(path, limits, duplicates=duplicate_keys == "warn")
+        return Input(path, accepted(loaded, limits), is_file)
+    lines = read_lines(path, limits, duplicates=duplicate_keys == "warn")
+    return Input(path, [accepted(loaded, limits) for _, loaded in lines], is_file)
+
+
+def opened(path: str, limits: Limits, duplicate_keys: str) -> Input | Rows:
+    """Read a document or rows; where the name does not say which, the content decides."""
+    is_file = path != STDIN
+    if has_rows(path):
+        return Rows(path, raw_lines(path, limits), is_file)
+    data = read_bytes(path, limits)
+    lines = None if is_yaml(path) else rows_in(data, limits)
+    if lines is not None and len(data) <= limits.bytes:
+        return Rows(path, lines, is_file)
+    loaded = parse(path, data, limits, duplicates=duplicate_keys == "warn")
+    return Input(path, accepted(loaded, limits), is_file)
+
+
+def from_module(word: str) -> Input:
+    """Import a Python module and return its tools."""
+    from toolcanon.sources.modules import toolset_of  # noqa: PLC0415 - heavy
+
+    return Input(word, [tool.to_dict() for tool in toolset_of(word).tools])
+
+
+def placed(findings: Iterable[Finding], given: Input, limits: Limits) -> tuple[Finding, ...]:
+    """Return the findings with line and column where the input has lines."""
+    found = tuple(findings)
+    if not given.is_file or not found:
+        return found
+    wanted = {finding.origin for finding in found if finding.origin is not None}
+    places = _in_rows(given, wanted, limits) if given.has_rows else _in_text(given, wanted, limits)
+    return _with(found, places, FilePlace(_nearby(given.name)))
+
+
+def placed_in_row(
+    findings: Iterable[Finding], name: str, row: tuple[int, int], line: bytes
+) -> tuple[Finding, ...]:
+    """Return the findings of a row that was checked by itself, with their places.
+
+    ``row`` is its index among the rows and its line number; origins begin with the index.
+    """
+    found = tuple(findings)
+    if not found:
+        return found
+    index, number = row
+    file = _nearby(name)
+    wanted = {finding.origin for finding in found if finding.origin is not None}
+    places = _in_line(line, wanted, file, number)
+    return tuple(
+        replace(finding, origin=Pointer((index, *(finding.origin or ()))))
+        for finding in _with(found, places, FilePlace(file, number))
+    )
+
+
+def _with(
+    findings: Iterable[Finding], places: Mapping[Pointer, FilePlace], start: FilePlace
+) -> tuple[Finding, ...]:
+    return tuple(
+        replace(
+            finding, place=start if finding.origin is None else places.get(finding.origin, start)
+        )
+        for finding in findings
+    )
+
+
+def _nearby(name: str) -> str:
+    """Return the path relative to the working folder, as annotations need it, if it is inside."""
+    path = Path(name).absolute()
+    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else name
+
+
+def _in_text(given: Input, wanted: set[Pointer], limits: Limits) -> dict[Pointer, FilePlace]:
+    if not Path(given.name).is_file():  # a pipe cannot be read twice
+        return {}
+    file, data = _nearby(given.name), read_bytes(given.name, limits)
+    if is_yaml(given.name):
+        marks = places_in_yaml(data, limits, wanted)
+        return {pointer: FilePlace(file, *mark) for pointer, mark in marks.items()}
+    text = data.decode("utf-8-sig", "surrogateescape")
+    starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+    out: dict[Pointer, FilePlace] = {}
+    for pointer, span in spans(text, wanted).items():
+        line = bisect_right(starts, span.start)
+        out[pointer] = FilePlace(file, line, span.start - starts[line - 1] + 1)
+    return out
+
+
+def _in_rows(given: Input, wanted: set[Pointer], limits: Limits) -> dict[Pointer, FilePlace]:
+    by_row: dict[int, list[Pointer]] = {}
+    for pointer in wanted:
+        if pointer:
+            by_row.setdefault(int(pointer[0]), []).append(pointer)
+    out: dict[Pointer, FilePlace] = {}
+    file = _nearby(given.name)
+    for row, (number, line) in enumerate(raw_lines(given.name, limits)):
+        inner = {Pointer(pointer[1:]): pointer for pointer in by_row.get(row, ())}
+        places = _in_line(line, inner, file, number) if inner else {}
+        out |= {inner[short]: place for short, place in places.items()}
+    return out
+
+
+def _in_line(
+    line: bytes, wanted: Iterable[Pointer], file: str, number: int
+) -> dict[Pointer, FilePlace]:
+    text = line.decode("utf-8-sig", "surrogateescape")
+    found = spans(text, wanted).items()
+    return {pointer: FilePlace(file, number, span.start + 1) for pointer, span in found}
+
+
+_BOM = "\ufeff"
+
+
+def apply_fixes(given: Input, findings: Iterable[Finding]) -> list[str]:
+    """Apply the safe fixes to a file; return the lines of the diff, none without a change."""
+    fixes = [
+        finding.fix
+        for finding in findings
+        if finding.fix is not None and finding.fix.is_safe and finding.fix.origin is not None
+    ]
+    if not fixes:
+        return []
+    if not given.is_file:
+        return []
+    before = given.payload
+    after = copy_json(before)
+    for fix in sorted(fixes, key=lambda fix: len(fix.origin or ())):
+        after = _applied(after, fix)
+    text = Path(given.name).read_bytes().decode("utf-8")
+    mark = text[: len(text) - len(text.removeprefix(_BOM))]
+    changed = mark + edited(text.removeprefix(_BOM), before, after)
+    if json.loads(changed.removeprefix(_BOM)) != after:  # for example, a key occurs twice
+        raise click.UsageError(f"{given.name} cannot be edited safely; edit it by hand.")
+    write_file(given.name, [changed])
+    return list(_diff(text, changed, given.name))
+
+
+def unsafe_fixes(findings: Iterable[Finding]) -> list[str]:
+    """Return the codes of findings whose fixes are not safe to apply."""
+    fixes = [(one.code, one.fix) for one in findings if one.fix is not None]
+    return sorted({code for code, fix in fixes if not fix.is_safe})
+
+
+def ensure_fixable(given: Input | Rows) -> None:
+    """Raise a usage error for an input that fixes cannot be written to."""
+    has_rows = isinstance(given, Rows) or given.has_rows
+    if given.is_file and (has_rows or not given.name.lower().endswith(".json")):
+        raise click.UsageError(f"--fix can only edit JSON files, not {given.name}.")
+
+
+def _applied(document: Json, fix: Fix) -> Json:
+    """Return the document after one fix; unchanged when its place is gone."""
+    at = fix.origin or Pointer()
+    if not at:
+        return copy_json(fix.after)
+    try:
+        owner: Any = Pointer(at[:-1]).resolve(document)
+    except LookupError:
+        return document
+    step = at[-1]
+    if isinstance(owner, dict) and fix.is_removal:
+        owner.pop(step, None)
+    elif isinstance(owner, dict | list):
+        owner[step] = copy_json(fix.after)  # type: ignore[index]  # a list's own step is a number
+    return document
+
+
+def _diff(before: str, after: str, name: str) -> Iterator[str]:
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), name, name, lineterm="", n=1
+    )
+    return (safe(line) for line in lines)
+
 
 _MOST: Final = 10
 """How many rows of one input are reported one by one when they cannot be checked."""
@@ -39,7 +259,7 @@ class Judged(NamedTuple):
         return f"{self.given.name} ({self.rows:,} rows)" if self.rows else self.given.name
 
 
-class Run:
+class CheckRun:
     """The inspection, its results so far, and the exit status."""
 
     def __init__(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from toolcanon.conversations.switch import switch
 from toolcanon.conversion import convert, read
-from toolcanon.conversion.switching import switch
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.text import safe, safe_json
 

@@ -6,32 +6,32 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from toolcanon.cli.naming import naming_option
 from toolcanon.cli.options import (
     FormatId,
     Lowering,
+    RowOptions,
+    check_places,
     hand_over,
     input_path,
     load_payload,
     lowering_options,
+    naming_option,
+    row_options,
     source_options,
     talk,
     to_option,
 )
-from toolcanon.cli.places import check_places
 from toolcanon.cli.receipts import ensure_receipt_place, receipt_in
-from toolcanon.cli.row_options import RowOptions, row_options
+from toolcanon.conversations.find_history import history_in
 from toolcanon.conversion import Conversion, convert
-from toolcanon.conversion.bind_target import find_bind_target
-from toolcanon.conversion.choice import AUTO
-from toolcanon.conversion.find_history import history_in
 from toolcanon.conversion.receipt import MARK
+from toolcanon.conversion.target import AUTO, find_bind_target
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.diagnostics import Effect
 from toolcanon.errors import UnwrittenColumn
 from toolcanon.jsonio import Limits, loads
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.report import REJECTIONS, Sort, Tally, verified_line, violation_lines
+from toolcanon.report import REJECTIONS, LossCounts, Sort, verified_line, violation_lines
 from toolcanon.sources import write_file
 from toolcanon.text import safe, safe_json
 
@@ -90,10 +90,10 @@ class Request(NamedTuple):
         return rejected or bool(sort.effect & LEVELS[level])
 
 
-class Run:
+class ConvertRun:
     """One run of the command: converts documents in turn and collects what to report."""
 
-    def __init__(self, request: Request, tally: Tally) -> None:
+    def __init__(self, request: Request, tally: LossCounts) -> None:
         self.request = request
         self.tally = tally
         self.verification = Verification()
@@ -155,7 +155,7 @@ class Run:
 @click.option("-v", "--verbose", is_flag=True, help="Show every loss.")
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @source_options
-def command(
+def command_convert(
     file: str | None,
     input_file: str | None,
     limits: Limits,
@@ -204,15 +204,15 @@ def command(
     ensure_receipt_place(receipt_file, MARK, "--receipt")
     undo = receipt_in(undo_file, limits)
     request = Request(target, source, lowering, undo, limits, duplicate_keys, verifies, naming)
-    tally = Tally(verbose=verbose, talk=None if quiet else talk)
-    run: Run | RowRun
+    tally = LossCounts(verbose=verbose, talk=None if quiet else talk)
+    run: ConvertRun | RowRun
     if lines:
         run = _row_run(request, tally, rows)
         run.run(path, output, losses_file, rows.rejects, quiet=quiet)
         for line in [] if quiet else run.lines():
             talk(safe(line))
     else:
-        run = Run(request, tally)
+        run = ConvertRun(request, tally)
         payload = load_payload(path, limits, duplicate_keys)
         _ensure_tools_alone(payload)
         conversion = run.convert(payload)
@@ -227,7 +227,7 @@ def command(
     return int(failed or bool(run.verification.violations))
 
 
-def _row_run(request: Request, tally: Tally, rows: RowOptions) -> RowRun:
+def _row_run(request: Request, tally: LossCounts, rows: RowOptions) -> RowRun:
     """Return the run that converts rows; converting a single file imports none of it."""
     from toolcanon.bulk.rows import Converter  # noqa: PLC0415
     from toolcanon.cli.rows import RowRun  # noqa: PLC0415
@@ -259,7 +259,9 @@ def _keep(conversion: Conversion, losses_file: str | None, receipt_file: str | N
         write_file(receipt_file, [safe_json(conversion.binding.receipt()), "\n"])
 
 
-def _report(run: Run | RowRun, request: Request, *, lines: bool, keeps_receipt: bool) -> None:
+def _report(
+    run: ConvertRun | RowRun, request: Request, *, lines: bool, keeps_receipt: bool
+) -> None:
     for line in run.tally.lines():
         talk(line)
     if run.needs_restore and not keeps_receipt:

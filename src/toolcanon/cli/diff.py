@@ -9,20 +9,20 @@ from typing import Final
 
 import click
 
-from toolcanon.checking.origins import Origins
+from toolcanon.checking.source_positions import Origins
 from toolcanon.cli.check import AfterDashes
-from toolcanon.cli.check_inputs import STDIN, Input, from_file, placed
+from toolcanon.cli.check_run import STDIN, Input, from_file, placed
 from toolcanon.cli.options import accepted, limit_options, to_option, waiting
-from toolcanon.cli.reporting import TEXT, Reporting, report_options
-from toolcanon.conversion.reader import read_payload
+from toolcanon.cli.shared_options import TEXT, Reporting, report_options
+from toolcanon.conversion.read import read_payload
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.diff import diff
 from toolcanon.drift.report import FAIL_ON, DiffReport, FailOn
 from toolcanon.errors import NoTools
 from toolcanon.jsonio import Limits, Pointer
 from toolcanon.report.changed import diff_document, diff_text
-from toolcanon.report.writers import WRITERS, Look
-from toolcanon.sources.git import PREFIX, Revision, read_revision
+from toolcanon.report.document import WRITERS, Look
+from toolcanon.sources.files import PREFIX, Revision, read_revision
 
 EPILOG = """\b
 Examples:
@@ -55,7 +55,7 @@ _MILD: Final = frozenset({"review", "compatible", "any"})
 @click.option("--timeout", default=30.0, show_default=True, help="Seconds to wait for a server.")
 @limit_options
 @click.pass_context
-def command(
+def command_diff(
     ctx: click.Context,
     files: tuple[str, ...],
     against: str | None,

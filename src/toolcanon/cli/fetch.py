@@ -8,12 +8,16 @@ from typing import Final
 
 import click
 
-from toolcanon.cli.live_options import server_options
 from toolcanon.cli.options import client_config_option, hand_over, talk
+from toolcanon.cli.shared_options import server_options
 from toolcanon.errors import ServerFailed, UnusableConfig
 from toolcanon.sources import check_place
-from toolcanon.sources.client_configs import ServerEntry, choose_server, read_client_config
-from toolcanon.sources.consent import ensure_consent
+from toolcanon.sources.config_files import (
+    ServerEntry,
+    choose_server,
+    ensure_consent,
+    read_client_config,
+)
 from toolcanon.sources.mcp import Served, fetch_command, fetch_url
 from toolcanon.text import safe, safe_json
 from toolcanon.text.secrets import mask_known, secrets_of_command, secrets_of_url
@@ -54,7 +58,7 @@ _TELLING: Final = 8
 @click.option(
     "--debug", is_flag=True, expose_value=False, help="Print a traceback on an internal error."
 )
-def command(
+def command_fetch(
     words: tuple[str, ...],
     url: str | None,
     headers: dict[str, str],

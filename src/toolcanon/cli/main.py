@@ -18,26 +18,26 @@ GROUPS = {
         "convert": ("convert", "Write tools for another provider."),
         "restore": ("restore", "Turn a model's call into the arguments that the tool expects."),
         "canonicalize": ("canonicalize", "Read tools of any format into the canonical form."),
-        "emit": ("emit", "Write a canonical tool in a provider's format, unchanged."),
-        "detect": ("detect", "Detect the format of a definition."),
+        "emit": ("canonicalize", "Write a canonical tool in a provider's format, unchanged."),
+        "detect": ("inspect", "Detect the format of a definition."),
     },
     "Check and compare": {
         "check": ("check", "Check whether tools and conversations work and can be trusted."),
-        "show": ("show", "Show what a provider's model sees of a tool."),
+        "show": ("inspect", "Show what a provider's model sees of a tool."),
         "diff": ("diff", "Compare two versions of tools: what changed and what breaks."),
     },
     "Conversations": {
         "switch": ("switch", "Write a conversation for another provider, with repairs."),
     },
     "Define and serve": {
-        "define": ("define", "Write the tools of a Python module for a provider."),
-        "mcp": ("mcp", "Serve the functions of a Python module over MCP."),
+        "define": ("python_module", "Write the tools of a Python module for a provider."),
+        "mcp": ("python_module", "Serve the functions of a Python module over MCP."),
         "fetch": ("fetch", "Get the tools of a live MCP server."),
     },
     "Reference": {
-        "formats": ("formats", "List the formats, or show one format or dialect."),
-        "explain": ("explain", "Explain a code."),
-        "completion": ("completion", "Print a shell completion script."),
+        "formats": ("reference", "List the formats, or show one format or dialect."),
+        "explain": ("reference", "Explain a code."),
+        "completion": ("reference", "Print a shell completion script."),
     },
 }
 
@@ -79,7 +79,7 @@ class LazyGroup(click.Group):
         from importlib import import_module  # noqa: PLC0415
 
         module = import_module(f"toolcanon.cli.{self.lazy[cmd_name][0]}")
-        command: click.Command = module.command
+        command: click.Command = getattr(module, f"command_{cmd_name}")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands share, and what they mean."""
 
 from __future__ import annotations
 
@@ -7,21 +7,164 @@ import gc
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import fields, replace
 from functools import wraps
-from typing import Any, NamedTuple, TypeVar
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from toolcanon.errors import LimitExceeded, NotWritable, UnknownFormat, nearest
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, within
 from toolcanon.jsonio.types import Json
-from toolcanon.sources import read_document, write_file
+from toolcanon.sources import check_place, read_document, write_file
 from toolcanon.text import safe, safe_json
 
+if TYPE_CHECKING:
+    from toolcanon.naming.profiles import Profile
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class NamingProfile(click.ParamType["Profile"]):
+    """The id of a built-in profile, a name of ``[naming.NAME]`` in toolcanon.toml, or a file."""
+
+    name = "profile"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Profile:
+        from toolcanon.errors import UnknownProfile  # noqa: PLC0415
+        from toolcanon.naming.profiles import BUILT_IN, Profile, profile_named  # noqa: PLC0415
+        from toolcanon.sources.config_files import find_config, read_profile  # noqa: PLC0415
+
+        del param, ctx
+        if isinstance(value, Profile):
+            return value
+        if value.endswith(".toml"):
+            return read_profile(value)
+        own = find_config().naming
+        if value in own:
+            return own[value]
+        if value not in BUILT_IN:
+            raise UnknownProfile(value, (*own, *BUILT_IN))
+        return profile_named(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415
+
+        from toolcanon.naming.profiles import BUILT_IN  # noqa: PLC0415
+
+        del ctx, param
+        return [CompletionItem(name) for name in BUILT_IN if name.startswith(incomplete)]
+
+
+def naming_option(command: F) -> F:
+    """Add ``--naming``."""
+    made: F = click.option(
+        "--naming",
+        type=NamingProfile(),
+        metavar="PROFILE|FILE.toml",
+        help="Rule for tool names: a built-in profile, one of toolcanon.toml, or a file.",
+    )(command)
+    return made
+
+
+_STREAM = "-"
+
+
+def check_places(
+    given: Mapping[str, str | None], *, read: str | None = None, undone: str | None = None
+) -> None:
+    """Raise a usage error when two outputs share a file or an output cannot be written.
+
+    ``given`` is by option. Only the payload, which is the first of them, may replace the ``read``
+    file, because it is complete before it is written. No output may replace the receipt that is
+    ``undone``.
+    """
+    payload = next(iter(given))
+    places = {option: place for option, place in given.items() if place is not None}
+    for option, place in places.items():
+        if place == _STREAM:
+            raise click.UsageError(f"{option} needs a file of its own")
+        check_place(place)
+        if option != payload and read not in {None, _STREAM} and _is_one_file(place, str(read)):
+            raise click.UsageError(f"{option} is also the input: write to another file")
+        if undone is not None and _is_one_file(place, undone):
+            raise click.UsageError(f"{option} is the receipt that is read: write to another file")
+    for (one, first), (two, second) in combinations(places.items(), 2):
+        if _is_one_file(first, second):
+            raise click.UsageError(f"{one} and {two} name the same file: use two files")
+
+
+def _is_one_file(one: str, two: str) -> bool:
+    first, second = Path(one), Path(two)
+    if first.exists() and second.exists():
+        return first.is_file() and first.samefile(second)  # two outputs may both go to /dev/null
+    return first.resolve() == second.resolve()
+
+
+class RowOptions(NamedTuple):
+    """The options for rows."""
+
+    tools_field: str | None = None
+    calls_field: str | None = None
+    keep_original: bool = False
+    on_error: str | None = None
+    rejects: str | None = None
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of a converter."""
+        skips = self.rejects is not None or self.on_error == "skip"
+        return {
+            "tools_field": self.tools_field,
+            "calls_field": self.calls_field,
+            "keep_original": self.keep_original,
+            "on_error": "skip" if skips else "fail",
+        }
+
+
+def row_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options for rows, passed as one ``RowOptions``."""
+
+    @wraps(command)
+    def collected(**others: Any) -> int:
+        asked = RowOptions(**{name: others.pop(name) for name in RowOptions._fields})
+        if asked.on_error == "fail" and asked.rejects:
+            raise click.UsageError("--rejects needs --on-error skip.")
+        if asked.calls_field and not asked.tools_field:
+            raise click.UsageError("--calls-field needs --tools-field.")
+        if asked.keep_original and not asked.tools_field:
+            raise click.UsageError("--keep-original needs --tools-field.")
+        return command(rows=asked, **others)
+
+    made: Callable[..., int] = collected
+    for option in (
+        click.option("--rejects", metavar="FILE", help="Rows: write skipped rows to FILE."),
+        click.option(
+            "--on-error",
+            type=click.Choice(["fail", "skip"]),
+            help="Rows: fail on, or skip, a row with an error.  [fail; skip with --rejects]",
+        ),
+        click.option(
+            "--keep-original", is_flag=True, help="Rows: keep the old field X as X_original."
+        ),
+        click.option(
+            "--calls-field",
+            metavar="NAME",
+            help="Rows: the field with calls of these tools, converted as well.",
+        ),
+        click.option("--tools-field", metavar="NAME", help="Rows: the field that holds the tools."),
+    ):
+        made = option(made)
+    return made
+
+
 _DEEPEST = 400
 _FORMER_TARGET = "--target"
 _MOMENT = 0.5
@@ -148,7 +291,7 @@ class DialectId(click.ParamType[str]):
     name = "dialect"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from toolcanon.conversion.choice import find_dialect  # noqa: PLC0415
+        from toolcanon.conversion.target import find_dialect  # noqa: PLC0415
 
         del param, ctx
         find_dialect(str(value))
@@ -159,7 +302,7 @@ class DialectId(click.ParamType[str]):
     ) -> list[Any]:
         from click.shell_completion import CompletionItem  # noqa: PLC0415
 
-        from toolcanon.conversion.choice import all_dialects  # noqa: PLC0415
+        from toolcanon.conversion.target import all_dialects  # noqa: PLC0415
 
         del ctx, param
         return [CompletionItem(name) for name in all_dialects() if name.startswith(incomplete)]
@@ -340,8 +483,10 @@ def weigh_tools(loaded: Loaded, limits: Limits) -> None:
     """Raise InputError for too many tools, or one too large, before other code reads them."""
     if loaded.size <= limits.tool and loaded.size < 2 * limits.tools:
         return  # too short for either: the shortest tool has two characters
-    from toolcanon.conversion.containers import contents  # noqa: PLC0415
-    from toolcanon.conversion.detect import best_match  # noqa: PLC0415
+    from toolcanon.conversion.detect import (  # noqa: PLC0415
+        best_match,
+        contents,
+    )
 
     payload = loaded.value
     lists = [payload] if isinstance(payload, list) else []

@@ -8,10 +8,10 @@ from typing import IO, NamedTuple
 
 import click
 
+from toolcanon.calls.restore import CallEnvelope, read_call
 from toolcanon.cli.options import hand_over, input_path, source_options, talk, warn_duplicates
 from toolcanon.conversion import Binding
 from toolcanon.conversion.binding import calls_of
-from toolcanon.conversion.call_shapes import Call, read_call
 from toolcanon.errors import (
     LimitExceeded,
     MalformedJson,
@@ -21,7 +21,7 @@ from toolcanon.errors import (
 )
 from toolcanon.jsonio import Limits, loads
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.effort import extent
+from toolcanon.schema.validate import extent
 from toolcanon.sources import read_document
 from toolcanon.sources.files import STDIN
 from toolcanon.text import safe, safe_json
@@ -35,7 +35,7 @@ Examples:
 """
 
 
-class Answer(NamedTuple):
+class RestoreAnswer(NamedTuple):
     """The output for a call, and the text for the model when the call cannot be used."""
 
     document: JsonObject
@@ -56,7 +56,7 @@ class Answer(NamedTuple):
 @click.option("--jsonl", is_flag=True, help="Read one call a line and answer each at once.")
 @click.option("-c", "--compact", is_flag=True, help="Print JSON on one line.")
 @source_options
-def command(
+def command_restore(
     file: str | None,
     input_file: str | None,
     limits: Limits,
@@ -100,7 +100,7 @@ class Responder:
         self._limits = limits
         self._handle = self._render if render else self._restore
 
-    def answer(self, value: Json) -> Answer | list[Answer]:
+    def answer(self, value: Json) -> RestoreAnswer | list[RestoreAnswer]:
         """Answer one call, or each call of a list."""
         try:
             if isinstance(value, list):
@@ -136,44 +136,44 @@ class Responder:
         ok = not any(answer.complaint for answer in _each(answered))
         return safe_json(_document(answered), indent=None), ok
 
-    def _one(self, value: Json, at: str) -> Answer:
+    def _one(self, value: Json, at: str) -> RestoreAnswer:
         call = read_call(value, at)
         answer = self._handle(call._replace(name=self._called(call)))
         if call.id is not None:
             answer.document["id"] = call.id
         return answer
 
-    def _called(self, call: Call) -> str:
+    def _called(self, call: CallEnvelope) -> str:
         """Return the tool id where the call has a namespace; its bare name may be ambiguous."""
         full = f"{call.namespace}:{call.name}"
         return full if call.namespace and full in self._binding.names else call.name
 
-    def _restore(self, call: Call) -> Answer:
+    def _restore(self, call: CallEnvelope) -> RestoreAnswer:
         restored = self._binding.restore(call.name, call.arguments)
         _, depth = extent(restored.arguments)
         if depth > self._limits.depth:  # validators cannot check deeper values
             raise LimitExceeded("depth", self._limits.depth, depth)
         document = restored.to_dict()
         kept = {key: held for key, held in document.items() if held or key in _ALWAYS}
-        return Answer(kept, restored.message)
+        return RestoreAnswer(kept, restored.message)
 
-    def _render(self, call: Call) -> Answer:
+    def _render(self, call: CallEnvelope) -> RestoreAnswer:
         arguments = call.arguments
         takes_text = calls_of(self._binding).named(call.name).inputs is None
         if isinstance(arguments, str) and not takes_text:
             arguments = loads(arguments.encode(), self._limits, duplicates=self.duplicates).value
         name, wire = self._binding.render(call.name, arguments)
-        return Answer({"name": name, "arguments": wire})
+        return RestoreAnswer({"name": name, "arguments": wire})
 
 
 _ALWAYS = frozenset({"name", "arguments"})
 
 
-def _each(answered: Answer | list[Answer]) -> list[Answer]:
+def _each(answered: RestoreAnswer | list[RestoreAnswer]) -> list[RestoreAnswer]:
     return answered if isinstance(answered, list) else [answered]
 
 
-def _document(answered: Answer | list[Answer]) -> Json:
+def _document(answered: RestoreAnswer | list[RestoreAnswer]) -> Json:
     if isinstance(answered, list):
         return [answer.document for answer in answered]
     return answered.document

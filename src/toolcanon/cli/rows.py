@@ -22,11 +22,10 @@ from toolcanon.cli.options import warn_duplicates, weigh_tools
 from toolcanon.conversion.verify import Verification, verify
 from toolcanon.errors import ToolcanonError
 from toolcanon.jsonio import Limits, Loaded, loads
-from toolcanon.jsonio.exact import dumps_exactly
-from toolcanon.jsonio.lines import usual_length
-from toolcanon.jsonio.quick import UNPROVEN, proven
+from toolcanon.jsonio.canonical import dumps_exactly
+from toolcanon.jsonio.load import UNPROVEN, proven, usual_length
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.report import Tally
+from toolcanon.report import LossCounts
 from toolcanon.sources import load_line, raw_lines, writing
 from toolcanon.sources.files import STDIN
 from toolcanon.text import safe_json
@@ -48,7 +47,7 @@ class RowRun:
     def __init__(
         self,
         converter: Converter,
-        tally: Tally,
+        tally: LossCounts,
         limits: Limits,
         *,
         duplicates: bool,

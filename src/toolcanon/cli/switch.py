@@ -6,27 +6,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from toolcanon.cli.naming import naming_option
 from toolcanon.cli.options import (
     FormatId,
+    check_places,
     hand_over,
     input_path,
     load_payload,
+    naming_option,
     source_options,
     talk,
     to_option,
 )
-from toolcanon.cli.places import check_places
 from toolcanon.cli.receipts import ensure_receipt_place, receipt_in
-from toolcanon.conversion.find_history import history_in
+from toolcanon.conversations.find_history import history_in
+from toolcanon.conversations.switch import SwitchResult, switch
+from toolcanon.conversations.trim import trim
 from toolcanon.conversion.receipt import SWITCH_MARK
-from toolcanon.conversion.switching import SwitchResult, switch
-from toolcanon.conversion.trimming import trim
 from toolcanon.diagnostics import CODES, Effect, Repair
 from toolcanon.jsonio import Limits, loads
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.report.losses import Tally
-from toolcanon.report.repairs import repair_lines
+from toolcanon.report.lines import LossCounts, repair_lines
 from toolcanon.sources import read_document, write_file
 from toolcanon.text import safe_json
 
@@ -97,7 +96,7 @@ NEEDS_RESTORE: Final = (
 @click.option("-v", "--verbose", is_flag=True, help="Show every loss and every repair.")
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @source_options
-def command(
+def command_switch(
     file: str | None,
     input_file: str | None,
     limits: Limits,
@@ -203,7 +202,7 @@ def _report(done: SwitchResult, *, verbose: bool) -> None:
         talk(line)  # all but the total, which counts repairs
     for line in repair_lines(done.repairs, verbose=verbose, is_done=done.is_repaired):
         talk(line)
-    tally = Tally(verbose=verbose, talk=talk)
+    tally = LossCounts(verbose=verbose, talk=talk)
     tally.add(done.losses)
     for line in tally.lines():
         talk(line)

@@ -1,33 +1,34 @@
-"""The first seed: detect, canonicalize without raising, emit.
+"""The first seed: detect, canonicalize without raising, emit; unreadable parts are reported.
 
 Where its document contradicts itself the decision is recorded in ``docs/adr``.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pydantic import BaseModel, Field
 
-from toolcanon.compat.best_effort import NAMELESS, read_rest
-from toolcanon.conversion.bound import bind_tool
-from toolcanon.conversion.choice import Choice
+from toolcanon.conversion.bind_tool import bind_tool
 from toolcanon.conversion.detect import Detection, detect
-from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.read import read_payload
+from toolcanon.conversion.sdk_objects import plain, plain_throughout
+from toolcanon.conversion.target import Choice
 from toolcanon.dialect import Dialect
 from toolcanon.errors import NoTools, ToolcanonError, UnknownFormat, UnreadableTool
 from toolcanon.formats.raw import SCHEMAS, extract
 from toolcanon.formats.wire import notes
-from toolcanon.formats.wire.extras import GUESSES
-from toolcanon.ir import CanonicalTool, Kind, ToolCapability, ToolSecurity
-from toolcanon.ir.source_format import source_format_of
-from toolcanon.jsonio import copy_json
+from toolcanon.formats.wire.format import GUESSES
+from toolcanon.ir import CanonicalTool, Kind, ToolCapability, ToolSecurity, trusted_tool
+from toolcanon.ir.tool import source_format_of
+from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import lower
 from toolcanon.registry import builtin_formats, get_format, get_target
 from toolcanon.schema import is_foreign
-from toolcanon.schema.writer import URIS
+from toolcanon.schema.downgrade.walk import URIS
 
 __all__ = [
     "AnthropicParser",
@@ -50,6 +51,69 @@ __all__ = [
     "emit_mcp",
     "emit_openai",
 ]
+
+_MOST_PARTS: Final = 8
+_NAME: Final = "name"
+NAMELESS: Final = "nameless"
+"""Stands for a missing name while reading. No result contains it."""
+
+
+@dataclass(slots=True)
+class Rest:
+    """The tools of a definition, and the parts that were left out."""
+
+    tools: list[CanonicalTool]
+    left_out: list[UnreadableTool] = field(default_factory=list)
+
+
+def read_rest(definition: Any, format_id: str) -> Rest:
+    """Read a definition in one format without its unreadable parts.
+
+    A tool without a name is named "". Raises the error of ``read`` if no part causes it.
+    """
+    given = left = plain_throughout(plain(definition))
+    is_nameless = False
+    left_out: list[UnreadableTool] = []
+    for _ in range(_MOST_PARTS):
+        try:
+            tools = read_payload(left, format_id)[0]
+        except UnreadableTool as error:
+            at = Pointer.parse(error.at)
+            if not at:
+                raise
+            left = _without(left, at, error)
+            is_nameless = is_nameless or at[-1] == _NAME
+            if at[-1] != _NAME:
+                left_out.append(error)
+            continue
+        if left is not given:
+            tools = [_restored(tool, given, is_nameless=is_nameless) for tool in tools]
+        return Rest(tools, left_out)
+    raise NoTools(f"more than {_MOST_PARTS} of its parts cannot be read")
+
+
+def _restored(tool: CanonicalTool, given: Json, *, is_nameless: bool) -> CanonicalTool:
+    """Return the tool with its own name and the original definition."""
+    fields = {key: value for key, value in tool.__dict__.items() if key != "_source"}
+    if is_nameless and fields[_NAME] == NAMELESS:
+        fields[_NAME] = ""
+    return trusted_tool(fields, given if isinstance(given, dict) else None)
+
+
+def _without(value: Json, at: Pointer, error: UnreadableTool) -> Json:
+    """Return a copy without one member, or with a stand-in for the name."""
+    step, below = at[0], Pointer(at[1:])
+    if isinstance(value, dict):
+        if not below:
+            rest = {key: item for key, item in value.items() if key != step}
+            return {_NAME: NAMELESS, **rest} if step == _NAME else rest
+        if step in value:
+            return {**value, step: _without(value[step], below, error)}
+    elif isinstance(value, list) and below and str(step).isdigit() and int(step) < len(value):
+        index = int(step)
+        return [*value[:index], _without(value[index], below, error), *value[index + 1 :]]
+    raise error
+
 
 _NEW_ROOT = "https://json-schema.org/draft"
 SCHEMA_2019_09 = "https://json-schema.org/draft/2019-09/schema"
@@ -83,7 +147,7 @@ if TYPE_CHECKING:
         rapidapi = "rapidapi"
         seal_tools = "seal-tools"
 else:
-    from toolcanon.ir.source_format import SourceFormat
+    from toolcanon.ir.tool import SourceFormat
 
 
 class CanonicalizationResult(BaseModel):
@@ -253,9 +317,9 @@ def _parse(definition: Any, found: str, warnings: list[str]) -> CanonicalTool | 
 def _own(tool: CanonicalTool) -> CanonicalTool:
     """Return the tool without sharing any container with its source."""
     fields = tool.freeze().__dict__
-    for field in ("inputs", "outputs", "examples", "tags", "extras"):
-        if field in fields:
-            fields[field] = copy_json(fields[field])
+    for name in ("inputs", "outputs", "examples", "tags", "extras"):
+        if name in fields:
+            fields[name] = copy_json(fields[name])
     return tool
 
 

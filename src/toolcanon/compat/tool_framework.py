@@ -13,10 +13,10 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from toolcanon.checking.compatibility import asked
 from toolcanon.checking.payloads import check
-from toolcanon.checking.targets import asked
 from toolcanon.conversion.binding import Binding, bind_one, bound_tools
-from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.read import read_payload
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject

@@ -13,9 +13,9 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from toolcanon.conversion.call_shapes import read_call, write_call
-from toolcanon.conversion.conversations import codecs, read_conversation
-from toolcanon.conversion.switching import switch
+from toolcanon.calls.restore import read_call, write_call
+from toolcanon.conversations.read_write import codecs, read_conversation
+from toolcanon.conversations.switch import switch
 from toolcanon.errors import NotACall, UnknownFormat, UnreadableTool
 from toolcanon.jsonio.types import Json
 from toolcanon.naming.profiles import Profile, profile_named

@@ -1,10 +1,11 @@
 """Detection, reading, binding, conversion."""
 
+from toolcanon.calls.restore import RestoredCall
+
 from .api import Conversion, bind, convert, read
 from .binding import Binding
-from .calls import RestoredCall
 from .detect import Detection, detect
-from .observe import observe
+from .losses import observe
 
 __all__ = [
     "Binding",

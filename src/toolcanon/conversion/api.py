@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.binding import Binding, bind_one
-from toolcanon.conversion.differences import facts
-from toolcanon.conversion.reader import read_payload
+from toolcanon.conversion.predicted_losses import facts
+from toolcanon.conversion.read import read_payload
 from toolcanon.conversion.receipt import apply_receipt
-from toolcanon.conversion.target import Naming, Target
+from toolcanon.conversion.target import BindTarget, Naming, Target, find_bind_target
+from toolcanon.diagnostics import Effect, Loss
 from toolcanon.errors import LimitExceeded, UnreadableTool
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import current_limits, odd_key
 from toolcanon.jsonio.types import JsonObject
+from toolcanon.text import safe_json
+from toolcanon.text.display import Tone, table
+
+_ROWS: Final = 50
+_MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
+
+
+def losses_html(losses: tuple[Loss, ...], source: str, target: str) -> str:
+    """The losses of a conversion, those first that change which arguments can be said."""
+    ordered = sorted(losses, key=lambda loss: not loss.effect & _MATERIAL)
+    rows = [_row(loss) for loss in ordered[:_ROWS]]
+    left = len(ordered) - _ROWS
+    more = [f"… and {left:,} more"] if left > 0 else []
+    head = ("tool", "code", "effect", "place", "before", "after")
+    total = f"{source} to {target}: {len(losses):,} {'loss' if len(losses) == 1 else 'losses'}"
+    return table(head, rows, (*more, total))
+
+
+def _row(loss: Loss) -> list[str | tuple[str, Tone]]:
+    tone: Tone = "fair" if loss.effect & _MATERIAL else "good"
+    sides = (loss.before, loss.after)
+    values = ("" if value is None else safe_json(value, indent=None) for value in sides)
+    kind = f"{loss.code} {loss.name}"
+    return [loss.tool, kind, (loss.effect.words(), tone), str(loss.at) or "/", *values]
+
 
 MIXED = "mixed"
 _Kind = TypeVar("_Kind", bound=Binding)
@@ -39,8 +64,6 @@ class Conversion(Binding):
 
     def _repr_html_(self) -> str:
         """What was lost, for notebooks."""
-        from toolcanon.conversion.notebook import losses_html  # noqa: PLC0415 - notebooks alone pay
-
         return losses_html(self.losses, self.source, self.format)
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from toolcanon.conversion.bind_target import BindTarget
-from toolcanon.conversion.bound import BoundTool, Quota, bind_together, bind_tool
-from toolcanon.conversion.calls import Calls, CallShape, RestoredCall
-from toolcanon.conversion.choice import VERBATIM
-from toolcanon.conversion.losses import crowded_out, losses_of
-from toolcanon.conversion.naming import telling
-from toolcanon.conversion.observe import OBSERVERS, tell
+from toolcanon.calls.restore import Calls, CallShape, RestoredCall
+from toolcanon.conversion.bind_tool import (
+    BoundTool,
+    Quota,
+    bind_together,
+    bind_tool,
+    space_of,
+    wire_spaces,
+)
+from toolcanon.conversion.losses import OBSERVERS, crowded_out, losses_of, tell
 from toolcanon.conversion.receipt import call_shapes, make_receipt, receipt_of_tools
-from toolcanon.conversion.spaces import space_of, wire_spaces
+from toolcanon.conversion.target import VERBATIM, BindTarget, telling
 from toolcanon.diagnostics import Losses
 from toolcanon.errors import AmbiguousChoice, BadReceipt, DuplicateTool, UsageError
-from toolcanon.formats.wire import Wire, WritableFormat
+from toolcanon.formats.wire import LoweredTool, WritableFormat
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
@@ -285,7 +288,7 @@ def wire_name(tool: CanonicalTool, target: WritableFormat, verbatim: bool) -> st
     return name if verbatim or policy is None or policy.allows(name) else alias(name, policy)
 
 
-def _full_name(wire: Wire) -> str:
+def _full_name(wire: LoweredTool) -> str:
     return f"{wire.namespace}:{wire.name}" if wire.namespace else wire.name
 
 

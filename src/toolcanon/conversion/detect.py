@@ -1,19 +1,66 @@
-"""Which format a payload is in: every format scores it, the best one is taken, all are reported."""
+"""Detection of formats, and of the places where a payload holds its tools."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from toolcanon.conversion.containers import Hit, contents
-from toolcanon.conversion.plain import plain
+from toolcanon.conversion.sdk_objects import plain
 from toolcanon.errors import InputError
 from toolcanon.formats.wire import Format, Match
-from toolcanon.formats.wire.unread import is_call
+from toolcanon.formats.wire.unread_parameters import is_call
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import get_format, registry
+
+
+class ToolLocation(NamedTuple):
+    """Something that should be a tool or a list of tools; ``formats`` keep theirs there."""
+
+    at: Pointer
+    value: Json
+    formats: tuple[str, ...]
+
+
+@cache
+def _paths() -> dict[tuple[str, ...], tuple[str, ...]]:
+    paths: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for item in registry().formats.values():
+        for path in item.containers:
+            paths[path] = (*paths.get(path, ()), item.id)
+    return paths
+
+
+def contents(body: JsonObject) -> list[ToolLocation]:
+    """Every place of a body that holds tools, in the order of the formats' tables."""
+    return [
+        ToolLocation(at, value, formats)
+        for path, formats in _paths().items()
+        for at, value in _follow(body, path, Pointer())
+    ]
+
+
+def text_of_tools(body: JsonObject) -> str | None:
+    """Return the key under which tools are given as the text of a list or object; None for none."""
+    for key, *below in _paths():
+        value = body.get(key)
+        if not below and isinstance(value, str) and value.lstrip()[:1] in {"[", "{"}:
+            return key
+    return None
+
+
+def _follow(value: Json, path: tuple[str, ...], at: Pointer) -> Iterator[tuple[Pointer, Json]]:
+    if not path:
+        if isinstance(value, (list, dict)):
+            yield at, value
+    elif path[0] == "*":
+        if isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from _follow(item, path[1:], at / index)
+    elif isinstance(value, dict) and path[0] in value:
+        yield from _follow(value[path[0]], path[1:], at / path[0])
+
 
 FALLBACK = "raw"
 THRESHOLD = 0.1
@@ -114,7 +161,7 @@ def _definitions(payload: Json, depth: int) -> list[JsonObject]:
     return [payload]
 
 
-def by_name(body: JsonObject) -> list[Hit]:
+def by_name(body: JsonObject) -> list[ToolLocation]:
     """The tools of an object that holds nothing but whole definitions, by name.
 
     Each must be of a format that is known, and say its own name or have parameters of its own.
@@ -129,7 +176,7 @@ def by_name(body: JsonObject) -> list[Hit]:
         found, match = best_match(item)
         if match.score <= THRESHOLD or match.many or not _says_name(item) or is_call(item):
             return []
-        hits.append(Hit(Pointer((key,)), item, (found.id,)))
+        hits.append(ToolLocation(Pointer((key,)), item, (found.id,)))
     return hits
 
 

@@ -1,33 +1,91 @@
-"""Differences as losses: which code, which effect."""
+"""Losses of a conversion: differences and dropped keys with their codes, and their observers.
+
+A key beside the wrapped definition is kept among the notes on how a definition was written, but
+says something all the same. A key of the target's own, which another's envelope carried for it,
+is written there and not lost.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Final, TypeAlias
 
-from toolcanon.conversion.bound import BoundTool
-from toolcanon.conversion.choice import Choice
-from toolcanon.conversion.differences import (
-    ABSENT,
-    Difference,
-    differences,
-    read_back,
-    said_of,
-)
-from toolcanon.conversion.kept_keys import with_kept_keys
+from toolcanon.conversion.bind_tool import BoundTool, space_of
 from toolcanon.conversion.predicted_losses import (
+    ABSENT,
     BY_FIELD,
     METADATA,
+    ReadBackDifference,
+    are_carried,
     code_of_extra,
+    differences,
+    read_back,
     recipe_of,
+    said_of,
 )
-from toolcanon.conversion.spaces import space_of
-from toolcanon.diagnostics import CODES, Effect, Loss
-from toolcanon.formats.wire import Wire, WritableFormat
-from toolcanon.formats.wire.rivals import Rival, rivals
+from toolcanon.conversion.target import Choice
+from toolcanon.diagnostics import CODES, Effect, Loss, Repair
+from toolcanon.formats.wire import LoweredTool, WritableFormat
+from toolcanon.formats.wire.format import AROUND, NOTES, notes
+from toolcanon.formats.wire.unread_parameters import Rival, rivals
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer, copy_json
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.registry import get_format
+
+_SPELLING: Final = "L011"
+_DEPTH: Final = 3  # extras, the format, the key
+_SILENT: Final[tuple[Json, ...]] = (None, "", [], {})
+
+
+def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: WritableFormat) -> list[Loss]:
+    """The losses of a tool, with what became of keys that its reader kept aside."""
+    added: dict[str | int, Json] = {}
+    if are_carried(tool.__dict__["extras"], target):
+        added = {
+            loss.at[2]: loss.after
+            for loss in found
+            if loss.at[:2] == ("extras", target.id) and loss.before is None and loss.at[2] != NOTES
+        }
+    out: list[Loss] = []
+    for loss in found:
+        if loss.at[:1] != ("extras",) or len(loss.at) != _DEPTH:
+            out.append(loss)
+            continue
+        key = loss.at[2]
+        if key == NOTES:
+            out += _around(tool, loss, target, added)
+            out.append(loss)
+        elif key in added and added[key] in (loss.before, loss.after):
+            out.append(_as(_SPELLING, loss))  # it stands elsewhere now
+        else:
+            out.append(loss)
+    return out
+
+
+def _around(
+    tool: CanonicalTool, loss: Loss, target: WritableFormat, added: dict[str | int, Json]
+) -> Iterator[Loss]:
+    """Keys beside a wrapped definition that are gone with the notes on it."""
+    format_id = str(loss.at[1])
+    held = notes({NOTES: loss.before or {}}).get(AROUND, {})
+    if not held or get_format(format_id).is_document:
+        return
+    told = {rival.at for rival in rivals(tool)}
+    code = "L010" if format_id == target.id else "L009"
+    for key, value in held.items():
+        place = (*map(str, loss.at), AROUND, key)
+        if key == "type" or place in told or value in _SILENT or added.get(key) == value:
+            continue
+        yield _as(code, loss._replace(at=Pointer(place), before=value, after=None))
+
+
+def _as(code: str, loss: Loss) -> Loss:
+    entry = CODES[code]
+    return loss._replace(code=code, name=entry.name, effect=entry.effect)
+
 
 _NEEDED, _RIVAL = "L018", "L020"
 _MATERIAL = Effect.WIDENED | Effect.NARROWED
@@ -80,7 +138,7 @@ def _rival(rival: Rival, tool_id: str) -> Loss:
     return Loss(_RIVAL, entry.name, effect, tool_id, Pointer(rival.at), rival.value, None)
 
 
-def _missing(tool: CanonicalTool, wire: Wire, target: WritableFormat) -> Iterator[Loss]:
+def _missing(tool: CanonicalTool, wire: LoweredTool, target: WritableFormat) -> Iterator[Loss]:
     """What the target demands and only its own tools have."""
     written = target.write(tool, wire)
     for key in sorted(target.needs.difference(written)):
@@ -109,7 +167,7 @@ def _bytes(schema: JsonObject) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _predict(item: BoundTool, wire: Wire, target: WritableFormat, found: list[Loss]) -> bool:
+def _predict(item: BoundTool, wire: LoweredTool, target: WritableFormat, found: list[Loss]) -> bool:
     """Add what reading back would find; false where only that can tell."""
     said = item[0].__dict__
     recipe = recipe_of(said, wire, target)
@@ -118,7 +176,7 @@ def _predict(item: BoundTool, wire: Wire, target: WritableFormat, found: list[Lo
     fields, kept, always, _, _, shows_strict = recipe
     tool = said["name"]
     if wire[0] != tool:
-        found.append(_loss("L001", item[0], Difference(_NAME, tool, wire[0])))
+        found.append(_loss("L001", item[0], ReadBackDifference(_NAME, tool, wire[0])))
     for kind, field in fields:
         value = said[field]
         if value == DEFAULT_VERSION if field == "version" else not value:
@@ -135,7 +193,7 @@ def _predict(item: BoundTool, wire: Wire, target: WritableFormat, found: list[Lo
         values = copy_json(before), copy_json(after)  # which every tool shares
         found.append(_new(Loss, (code, name, effect, tool, at, *values)))
     if shows_strict and wire[4] is not None:
-        found.append(_loss("L012", item[0], Difference(_STRICT, ABSENT, wire[4])))
+        found.append(_loss("L012", item[0], ReadBackDifference(_STRICT, ABSENT, wire[4])))
     return True
 
 
@@ -163,22 +221,22 @@ def envelope_losses(item: BoundTool, target: WritableFormat) -> Iterator[Loss]:
 
 def dropped(tool: CanonicalTool) -> Loss:
     """The target has no way to write it."""
-    return _loss("L015", tool, Difference(Pointer(), tool.id, ABSENT))
+    return _loss("L015", tool, ReadBackDifference(Pointer(), tool.id, ABSENT))
 
 
 def _schema_losses(tool: CanonicalTool, written: JsonObject, seen: JsonObject) -> Iterator[Loss]:
     """Members that the envelope itself added to a schema, or had to take away from it."""
     if tool.kind is Kind.FREEFORM:
-        yield _loss("L013", tool, Difference(Pointer(("inputs",)), tool.inputs, seen))
+        yield _loss("L013", tool, ReadBackDifference(Pointer(("inputs",)), tool.inputs, seen))
         return
     for key in dict.fromkeys([*written, *seen]):
         before, after = written.get(key, ABSENT), seen.get(key, ABSENT)
         if before != after:
             code = "L012" if before is ABSENT else "L016"
-            yield _loss(code, tool, Difference(Pointer(("inputs", key)), before, after))
+            yield _loss(code, tool, ReadBackDifference(Pointer(("inputs", key)), before, after))
 
 
-def _code(tool: CanonicalTool, target: WritableFormat, difference: Difference) -> str:
+def _code(tool: CanonicalTool, target: WritableFormat, difference: ReadBackDifference) -> str:
     field = difference.at[0]
     if field == "name":
         return "L002" if tool.namespace and space_of(tool, target) is None else "L001"
@@ -193,8 +251,34 @@ def _code(tool: CanonicalTool, target: WritableFormat, difference: Difference) -
     return BY_FIELD.get(str(field), METADATA)
 
 
-def _loss(code: str, tool: CanonicalTool, difference: Difference) -> Loss:
+def _loss(code: str, tool: CanonicalTool, difference: ReadBackDifference) -> Loss:
     entry = CODES[code]
     at, before, after = difference
     values = (said_of(before), said_of(after))
     return _new(Loss, (code, entry.name, entry.effect, tool.id, at, *values))
+
+
+Observer: TypeAlias = Callable[[tuple[Loss, ...] | tuple[Repair, ...]], None]
+
+OBSERVERS: list[Observer] = []
+
+
+def observe(observer: Observer) -> Callable[[], None]:
+    """Have a function told of every binding's losses and every call's repairs, if there are any.
+
+    Returns a function that ends it. What the observer raises reaches whoever bound or restored.
+    """
+    OBSERVERS.append(observer)
+
+    def stop() -> None:
+        with suppress(ValueError):
+            OBSERVERS.remove(observer)
+
+    return stop
+
+
+def tell(found: tuple[Loss, ...] | tuple[Repair, ...]) -> None:
+    """Pass it on."""
+    if found:
+        for observer in tuple(OBSERVERS):
+            observer(found)

@@ -1,8 +1,11 @@
-"""What a target drops of a tool, predicted from the tool's keys.
+"""What a target drops of a tool: predicted from its keys, or read back.
 
 Losses are what reading back does not show (see ``losses``). For a regular format the answer follows
 from the keys that a tool has, so the target is asked once by writing and reading back a probe for
 each field, and the answer for a set of keys is kept. Tests read back every time.
+
+Formats do not list what they lose. What they wrote is read back, and whatever differs is the loss;
+so nothing can be lost without being noticed here.
 """
 
 from __future__ import annotations
@@ -11,22 +14,97 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from toolcanon.conversion.differences import (
-    ABSENT,
-    Difference,
-    differences,
-    read_back,
-    said_of,
-)
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
-from toolcanon.formats.wire import Wire, WritableFormat
-from toolcanon.formats.wire.extras import AROUND, GUESSES, NOTES, SHAPE
-from toolcanon.formats.wire.extras import SPELLING as SPELLING_NOTE
-from toolcanon.formats.wire.rivals import may_rival
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.wire import LoweredTool, WritableFormat
+from toolcanon.formats.wire.format import AROUND, GUESSES, NOTES, SHAPE
+from toolcanon.formats.wire.format import SPELLING as SPELLING_NOTE
+from toolcanon.formats.wire.unread_parameters import may_rival
 from toolcanon.ir import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, ToolHints, trusted_tool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+
+
+class _Absent:
+    """Stands for a member that is not there, which null does not."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = _Absent()
+
+
+class ReadBackDifference(NamedTuple):
+    """One place, before and after; ABSENT on either side where there is nothing."""
+
+    at: Pointer
+    before: Json
+    after: Json
+
+
+def said_of(value: Json) -> Json:
+    """Return the value of one side of a difference, None where there is nothing."""
+    return None if value is ABSENT else value
+
+
+def facts(tool: CanonicalTool) -> JsonObject:
+    """All that a tool states, without where it came from and without what was merely inferred."""
+    stated = tool.__dict__  # not by attribute: that would make every default there is
+    out: JsonObject = {"name": tool.name}
+    if namespace := stated.get("namespace"):
+        out["namespace"] = namespace
+    if (version := stated.get("version", DEFAULT_VERSION)) != DEFAULT_VERSION:
+        out["version"] = version
+    for field in ("description", "inputs", "outputs"):
+        if value := stated.get(field):
+            out[field] = value
+    if tool.has_own_capabilities:
+        out["capabilities"] = tool.capabilities.model_dump()
+    if (security := stated.get("security")) is not None:
+        out["security"] = security.model_dump()
+    out.update(tool.said())
+    return out
+
+
+def differences(before: CanonicalTool, after: CanonicalTool) -> Iterator[ReadBackDifference]:
+    """Field by field; hints by hint, extras by format and key."""
+    old, new = facts(before), facts(after)
+    for field in dict.fromkeys([*old, *new]):
+        if field == "hints":
+            yield from _members(old, new, Pointer(), field)
+        elif field == "extras":
+            ours, theirs = old.get(field, {}), new.get(field, {})
+            for format_id in dict.fromkeys([*ours, *theirs]):
+                yield from _members(ours, theirs, Pointer((field,)), format_id)
+        elif old.get(field, ABSENT) != new.get(field, ABSENT):
+            yield ReadBackDifference(
+                Pointer((field,)), old.get(field, ABSENT), new.get(field, ABSENT)
+            )
+
+
+def _members(
+    old: JsonObject, new: JsonObject, at: Pointer, field: str
+) -> Iterator[ReadBackDifference]:
+    ours, theirs = old.get(field, {}), new.get(field, {})
+    for key in dict.fromkeys([*ours, *theirs]):
+        if ours.get(key, ABSENT) != theirs.get(key, ABSENT):
+            yield ReadBackDifference(
+                at / field / key, ours.get(key, ABSENT), theirs.get(key, ABSENT)
+            )
+
+
+def read_back(target: WritableFormat, item: JsonObject) -> CanonicalTool:
+    """The tool that the target's own reader sees in what was written."""
+    match = target.sniff(item)
+    if match is None or not match.many or target.spread is None:
+        return target.read(item)
+    tools = target.spread(item)
+    if not tools:
+        raise UnreadableTool(target.id, "/extras", "what was kept aside for it is no tool")
+    return tools[0]
+
 
 BY_FIELD: Final = {
     "namespace": "L002",
@@ -93,7 +171,7 @@ class Recipe(NamedTuple):
 class Drops(NamedTuple):
     """What a target does to a tool whatever its values, and to each of its fields and hints."""
 
-    always: tuple[Difference, ...]
+    always: tuple[ReadBackDifference, ...]
     gone: frozenset[str]
     uncertain: frozenset[str]
     is_regular: bool
@@ -102,7 +180,7 @@ class Drops(NamedTuple):
     """For each shape; None where only reading back tells."""
 
 
-def recipe_of(said: JsonObject, wire: Wire, target: WritableFormat) -> Recipe | None:
+def recipe_of(said: JsonObject, wire: LoweredTool, target: WritableFormat) -> Recipe | None:
     """The losses of a tool with these fields that was written; None where its keys do not tell.
 
     Every tool should have a name, and both schemas should still be there.
@@ -151,8 +229,8 @@ def _learned(drops: Drops, shape: Shape, said: JsonObject, target: WritableForma
 
 
 def predicted_differences(
-    tool: CanonicalTool, wire: Wire, target: WritableFormat
-) -> list[Difference] | None:
+    tool: CanonicalTool, wire: LoweredTool, target: WritableFormat
+) -> list[ReadBackDifference] | None:
     """The differences that reading back would find, in its order; None where only that tells."""
     said = tool.__dict__
     recipe = recipe_of(said, wire, target)
@@ -160,17 +238,17 @@ def predicted_differences(
         return None
     found = []
     if wire.name != said["name"]:
-        found.append(Difference(_NAME, said["name"], wire.name))
+        found.append(ReadBackDifference(_NAME, said["name"], wire.name))
     for at, field, goes_along in recipe.places:
         before = said.get(field)
         if before == DEFAULT_VERSION if field == "version" else not before:
             before = ABSENT
         after = (getattr(wire, field) or ABSENT) if goes_along else ABSENT
         if before is not after and before != after:
-            found.append(Difference(at, before, after))
+            found.append(ReadBackDifference(at, before, after))
     for _, _, _, at, format_id, key in recipe.kept:
         held = said[STATED_HINTS] if format_id is None else said["extras"][format_id]
-        found.append(Difference(at, held[key], ABSENT))
+        found.append(ReadBackDifference(at, held[key], ABSENT))
     return found
 
 
@@ -212,7 +290,7 @@ def _recipe(drops: Drops, said: JsonObject, target: WritableFormat) -> Recipe | 
     )
 
 
-def _always(item: Difference, target: WritableFormat) -> Iterator[Always]:
+def _always(item: ReadBackDifference, target: WritableFormat) -> Iterator[Always]:
     """What reading back shows of every tool, whatever its values."""
     at, before, after = item
     if at[0] == "inputs":
@@ -309,7 +387,9 @@ def sends_outputs(target: WritableFormat, dialect: Dialect) -> bool:
     return not target.is_regular or "outputs" not in drops_of(target, dialect, True).gone
 
 
-def _differences(target: WritableFormat, dialect: Dialect, fields: JsonObject) -> list[Difference]:
+def _differences(
+    target: WritableFormat, dialect: Dialect, fields: JsonObject
+) -> list[ReadBackDifference]:
     said = {
         "name": "probe",
         "description": "d",
@@ -319,6 +399,6 @@ def _differences(target: WritableFormat, dialect: Dialect, fields: JsonObject) -
     }
     outputs = fields.get("outputs") or {}
     strict = fields.get(STATED_HINTS, {}).get("strict")
-    wire = Wire("probe", said["inputs"], outputs, False, strict, dialect)
+    wire = LoweredTool("probe", said["inputs"], outputs, False, strict, dialect)
     tool = trusted_tool(said)
     return list(differences(tool, read_back(target, target.write(tool, wire))))

@@ -11,13 +11,18 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
 
-from toolcanon.conversion.bound import BoundTool
-from toolcanon.conversion.calls import CallShape
-from toolcanon.conversion.differences import ABSENT, differences, facts, read_back
-from toolcanon.conversion.predicted_losses import predicted_differences
+from toolcanon.calls.restore import CallShape
+from toolcanon.conversion.bind_tool import BoundTool
+from toolcanon.conversion.predicted_losses import (
+    ABSENT,
+    differences,
+    facts,
+    predicted_differences,
+    read_back,
+)
 from toolcanon.errors import BadReceipt, UnreadableTool
-from toolcanon.formats.wire import Wire, WritableFormat
-from toolcanon.formats.wire.extras import check_extras
+from toolcanon.formats.wire import LoweredTool, WritableFormat
+from toolcanon.formats.wire.format import check_extras
 from toolcanon.ir import IR_VERSION, CanonicalTool, Kind
 from toolcanon.jsonio import Pointer, copy_json, digest
 from toolcanon.jsonio.types import Json, JsonObject
@@ -45,7 +50,7 @@ def make_receipt(target: WritableFormat, bound: Iterable[BoundTool], *, single: 
     }
 
 
-def _entry(item: BoundTool, wire: Wire, target: WritableFormat) -> JsonObject:
+def _entry(item: BoundTool, wire: LoweredTool, target: WritableFormat) -> JsonObject:
     """Describe the way back of one tool; shares nothing with it."""
     tool, lens = item.tool, item.lens
     said = tool.__dict__

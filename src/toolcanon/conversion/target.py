@@ -1,4 +1,4 @@
-"""Targets, one grammar everywhere: ``format`` or ``format/dialect[@version]``.
+"""Targets: ``format`` or ``format/dialect[@version]``, options, and the dialect that is chosen.
 
 A target is a text of that grammar or a ``Target``, which holds the options of conversion as well.
 """
@@ -7,20 +7,148 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from toolcanon.conversion.choice import (
-    AUTO,
-    all_dialects,
-    ensure_options,
-    find_dialect,
-    serves,
-)
+from toolcanon.dialect import Dialect
 from toolcanon.errors import BadOption, UnknownDialect, UnknownFormat, UsageError
-from toolcanon.formats.wire import Format
+from toolcanon.formats.wire import Format, LoweredTool, WritableFormat
+from toolcanon.ir import CanonicalTool
+from toolcanon.jsonio.types import JsonObject
 from toolcanon.naming.profiles import Profile, profile_named
 from toolcanon.registry import get_format, get_target, meant, registry
+
+AUTO = "auto"
+_LEAST_ROOM = 16  # a beginning that still tells something, and a digest
+
+
+class Choice(NamedTuple):
+    """What a tool is lowered to."""
+
+    plain: Dialect | None
+    """None: schemas go out as they are."""
+    strict: Dialect | None
+    """What it takes to be strict; None where nothing does."""
+    mode: bool | str
+    """Whether strictness is asked for: no, yes, or where it costs nothing ("auto")."""
+    verbatim: bool = False
+    """Whether names and spellings go out as they are, too."""
+
+    @property
+    def wanted(self) -> Dialect | None:
+        """The dialect that tools have to be in."""
+        return self.strict if self.mode else self.plain
+
+
+VERBATIM = Choice(None, None, mode=False, verbatim=True)
+
+
+def choose(
+    target: WritableFormat,
+    strict: bool | str = False,  # noqa: FBT001, FBT002 - the public contract has it so
+    dialect: str | None = None,
+    model: str | None = None,
+    via: str | None = None,
+) -> Choice:
+    """The dialects for a target, by what was asked for."""
+    ensure_options(strict, model, via)
+    if dialect is not None:
+        named, pin = find_dialect(dialect), _pin(dialect)
+        named = _beside(f"{named.id}/{via}", pin) or named  # as it gets through there
+        if named.strict:
+            plain = _beside(named.id.removesuffix("/strict"), pin) or _first(target)
+            return Choice(plain, named, strict or True)
+        return Choice(named, _strict(named, pin), strict)
+    plain = _first(target)
+    if model is not None or via is not None:
+        plain = _by_model(target, model, via) or plain
+    return Choice(plain, None if plain is None else _strict(plain), strict)
+
+
+def ensure_options(strict: object, model: object, via: object) -> None:
+    """Raise BadOption for a value that these options do not take."""
+    if strict not in (False, True, AUTO):
+        raise BadOption("strict", strict, (True, False, AUTO))
+    if model is not None and not isinstance(model, str):
+        raise BadOption("model", model, wants="the id of a model, as a text")
+    if via is not None and not isinstance(via, str):
+        raise BadOption("via", via, wants="the name of a route, as a text")
+
+
+def _first(target: WritableFormat) -> Dialect | None:
+    return target.dialects[0] if target.dialects else None
+
+
+def all_dialects() -> dict[str, Dialect]:
+    """Every dialect of every installed format, by id. Not to be changed."""
+    return registry().dialects
+
+
+def find_dialect(name: str) -> Dialect:
+    """A dialect by id, or by id and version, however old; raises UnknownDialect with advice.
+
+    Behind a colon may stand the name of the server, for those who count it with tool names.
+    """
+    known, name = all_dialects(), str(name)
+    asked, _, server = name.partition(":")
+    wanted, _, version = asked.partition("@")
+    found = known.get(wanted)
+    if found is None or (server and not (found.names and found.names.prefix)):
+        raise UnknownDialect(name, tuple(known), meant(name))
+    if version:
+        pins = {item.version: item for item in found.versions}
+        if version not in pins:
+            raise UnknownDialect(name, tuple(item.pinned for item in found.versions))
+        found = pins[version]
+    return _behind(found, server) if server else found
+
+
+def _pin(name: str) -> str:
+    """The version that a name asks for; none where the newest will do."""
+    return str(name).partition(":")[0].partition("@")[2]
+
+
+def _beside(dialect_id: str, pin: str) -> Dialect | None:
+    """A dialect that goes with a named one: of the time of its pin, so that a pin keeps both."""
+    found = all_dialects().get(dialect_id)
+    return found.as_of(pin) if found is not None and pin else found
+
+
+def _behind(found: Dialect, server: str) -> Dialect:
+    """The dialect with the room that this server's name leaves for names of tools."""
+    names = None if found.names is None else found.names.behind(server)
+    if names is not None and names.room < _LEAST_ROOM:
+        raise UsageError(f"the server's name {server!r} leaves no room for names of tools")
+    return replace(found, names=names)
+
+
+def _strict(plain: Dialect, pin: str = "") -> Dialect | None:
+    return plain if plain.strict else _beside(f"{plain.id}/strict", pin)
+
+
+def _by_model(target: WritableFormat, model: str | None, via: str | None) -> Dialect | None:
+    """The dialect that a model speaks on a route; the target's own family comes first."""
+    found = [d for d in all_dialects().values() if not d.strict and serves(d, model, via)]
+    own = [d for d in found if d in target.dialects]
+    if via is not None:
+        for group in (own, found):
+            routed = [d for d in group if via in d.routes]
+            if routed:
+                return routed[0]
+    if own:
+        return own[0]
+    # In a foreign envelope somebody translates: what is spoken through others is what counts.
+    return next((d for d in found if d.routes), found[0] if found else None)
+
+
+def serves(dialect: Dialect, model: str | None, via: str | None) -> bool:
+    """Whether a dialect is the one of a model, or of a route where no model is named."""
+    if model is None:
+        return via in dialect.routes
+    return any(
+        re.search(rf"(?:^|[/.:]){re.escape(name)}", model.lower()) for name in dialect.models
+    )
+
 
 Naming: TypeAlias = str | Profile | Mapping[str, Any]
 """The id of a profile, a profile, or a table: of a profile's keys, or simply of names."""
@@ -233,3 +361,131 @@ def profile_of(naming: Naming) -> Profile:
     if not all(isinstance(outside, str) for outside in table.values()) or table.keys() <= _TABLE:
         return Profile.of("table", table, "naming")
     return Profile("table", table)
+
+
+_MOST_KNOWN: Final = 1024
+_MOST_NAMED: Final = 256
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BindTarget:
+    """One target, with the dialects that were chosen for it."""
+
+    target: WritableFormat
+    choice: Choice
+
+
+_known: Final[dict[tuple[str | bool | None, ...], BindTarget]] = {}
+_named: Final[dict[tuple[object, ...], BindTarget]] = {}
+
+
+def find_bind_target(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords cost
+    to: str | Target,
+    strict: bool | str = False,  # noqa: FBT001, FBT002
+    dialect: str | None = None,
+    model: str | None = None,
+    via: str | None = None,
+    lower: bool = True,  # noqa: FBT001, FBT002
+    naming: Naming | None = None,
+) -> BindTarget:
+    """The target for these options. Raises UnknownFormat, NotWritable, UnknownDialect."""
+    try:
+        found = _known[to, strict, dialect, model, via, lower]  # type: ignore[index]  # see below
+    except (KeyError, TypeError):  # not asked for yet, or a value that no text is
+        if isinstance(to, Target):
+            return _of_value(to, strict, dialect, model, via, lower, naming)
+        found = _found(to, strict, dialect, model, via, lower)
+    return found if naming is None else named(found, naming)
+
+
+def _of_value(  # noqa: PLR0913, PLR0917 - the options beside a target
+    to: Target,
+    strict: bool | str,  # noqa: FBT001
+    dialect: str | None,
+    model: str | None,
+    via: str | None,
+    lower: bool,  # noqa: FBT001
+    naming: Naming | None,
+) -> BindTarget:
+    """The same for a target that holds options of its own."""
+    return find_bind_target(
+        to.format,
+        merged("strict", to, strict, absent=False),
+        merged("dialect", to, dialect),
+        merged("model", to, model),
+        merged("via", to, via),
+        lower,
+        merged("naming", to, naming),
+    )
+
+
+def _found(  # noqa: PLR0913, PLR0917 - as above
+    to: str,
+    strict: bool | str,  # noqa: FBT001
+    dialect: str | None,
+    model: str | None,
+    via: str | None,
+    lower: bool,  # noqa: FBT001
+) -> BindTarget:
+    """A target that was not asked for before, kept for the next time."""
+    parsed = parse_target(to)
+    target, own = get_target(parsed.format.id), parsed.dialect
+    if parsed.layout is not None:
+        raise UnknownDialect(str(to), tuple(dialect.id for dialect in target.dialects))
+    if lower not in (True, False):
+        raise BadOption("lower", lower, (True, False))
+    if own is not None:
+        if not lower:
+            text = f"{to!r} names a dialect, and verbatim (lower=False) lowers to none"
+            raise UsageError(text)
+        ensure_agreement(to, own, strict, dialect, model)
+    choice = choose(target, strict, own or dialect, model, via) if lower else VERBATIM
+    if len(_known) >= _MOST_KNOWN:  # ever new models must not fill the memory
+        _known.clear()
+    found = BindTarget(_opened(target, choice), choice)
+    _known[to, strict, dialect, model, via, lower] = found
+    return found
+
+
+def _opened(target: WritableFormat, choice: Choice) -> WritableFormat:
+    """The target, with the rule for names of whoever opens its envelope, if it has none itself."""
+    names = None if choice.plain is None else choice.plain.names
+    if names is None or target.names is not None:
+        return target
+    return changed(target, names=names)
+
+
+def named(bind_target: BindTarget, naming: Naming) -> BindTarget:
+    """The same target under a profile's names, which descriptions may mention."""
+    profile = profile_of(naming)
+    tables = (tuple(sorted(table.items())) for table in (profile.names, profile.aliases))
+    key = (bind_target, profile.id, *tables, profile.style, profile.internal, profile.mentions)
+    found = _named.get(key)
+    if found is None:
+        if len(_named) >= _MOST_NAMED:
+            _named.clear()
+        found = _named[key] = BindTarget(
+            changed(bind_target.target, naming=profile, is_regular=False), bind_target.choice
+        )
+    return found
+
+
+def changed(target: WritableFormat, **changes: Any) -> WritableFormat:
+    """The target with other fields."""
+    return replace(target, **changes)  # type: ignore[type-var]  # every target is a Format
+
+
+def telling(bind_target: BindTarget, tools: Iterable[CanonicalTool]) -> BindTarget:
+    """The target by which descriptions tell the outside names of the tools they mention, too."""
+    target, profile = bind_target.target, bind_target.target.naming
+    if profile is None or not profile.mentions:
+        return bind_target
+    names = profile.sent(tool.name for tool in tools)
+
+    def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
+        told = profile.told(tool.description, names)
+        if told != tool.description:
+            tool = tool.model_copy(update={"description": told})
+        return target.write(tool, wire)
+
+    return BindTarget(changed(target, write=write), bind_target.choice)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from toolcanon.conversion.bind_tool import BoundTool
 from toolcanon.conversion.binding import Binding, bind_target_of, bound_tools, calls_of
-from toolcanon.conversion.bound import BoundTool
-from toolcanon.conversion.differences import read_back
+from toolcanon.conversion.predicted_losses import read_back
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.ir import CanonicalTool, Kind
@@ -21,8 +21,8 @@ from toolcanon.jsonio import Pointer, canonical_bytes
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.validate import judge
 from toolcanon.schema.values import types_of
 
 _MOST: Final = 24

@@ -1,16 +1,14 @@
 """Tools from Python: schemas from types, descriptions from docstrings, calls to functions."""
 
-from .decorator import Options, define_tool, definition_of, tool
-from .docstrings import Docstring
-from .function_tool import FunctionTool
-from .injected import Context, Injected
+from .callable_info import Context, Docstring, Injected
+from .function_tool import FunctionTool, ToolOptions, define_tool, definition_of, tool
 
 __all__ = [
     "Context",
     "Docstring",
     "FunctionTool",
     "Injected",
-    "Options",
+    "ToolOptions",
     "define_tool",
     "definition_of",
     "tool",

@@ -20,7 +20,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from toolcanon.errors import NotAConversation, NotAToolResponse
 from toolcanon.formats.mcp.results import STRUCTURED, read_result
 from toolcanon.formats.wire.codec import Content, dump, media_kind
-from toolcanon.formats.wire.echo import once
+from toolcanon.formats.wire.results import once
 from toolcanon.ir import CanonicalTool
 from toolcanon.ir.conversation import Data, Media, Native, Result, Text
 from toolcanon.ir.response import ToolResponse

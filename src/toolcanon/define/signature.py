@@ -1,4 +1,4 @@
-"""Parameters to one validator and one JSON Schema, both by pydantic.
+"""Parameters and return values: their JSON Schema and validators, by pydantic.
 
 Pydantic makes each parameter's schema as for a field of a model, and the parts are joined to one
 typed dictionary: it has no reserved names, its result is the keyword arguments, and it is compiled
@@ -8,9 +8,23 @@ once.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from functools import cache
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    Never,
+    NoReturn,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+)
 
 from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
@@ -24,11 +38,10 @@ from pydantic_core import (
     to_jsonable_python,
 )
 
-from toolcanon.define.injected import Slot, is_injected, takes_context
-from toolcanon.define.schemas import schema_of, text_in
-from toolcanon.define.subject import Subject
-from toolcanon.define.vouching import is_sayable
+from toolcanon.define.callable_info import CallableInfo, Slot, is_injected, takes_context
+from toolcanon.define.schemas import is_sayable, schema_of, text_in
 from toolcanon.errors import DefinitionError
+from toolcanon.ir.response import ToolResponse
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.text import safe
@@ -51,7 +64,7 @@ _LONGEST_REASON: Final = 300
 _SCALARS: Final = frozenset({str, int, float, bool})
 
 
-class Parameter(NamedTuple):
+class FunctionParameter(NamedTuple):
     """One parameter that a model fills."""
 
     name: str
@@ -82,8 +95,8 @@ class Arguments:
     """The parameters of a tool."""
 
     adapter: TypeAdapter[Any]
-    subject: Subject
-    parameters: tuple[Parameter, ...] = ()
+    subject: CallableInfo
+    parameters: tuple[FunctionParameter, ...] = ()
     slots: tuple[Slot, ...] = ()
     is_closed: bool = False
     """Whether arguments without a parameter are rejected."""
@@ -129,7 +142,7 @@ class Arguments:
         return not hooks and is_sayable(self.adapter.core_schema)
 
 
-def arguments_of(subject: Subject, extra: ExtraBehavior = "ignore") -> Arguments:
+def arguments_of(subject: CallableInfo, extra: ExtraBehavior = "ignore") -> Arguments:
     """Return the parameters of a function or a model; raises DefinitionError."""
     if subject.is_model:
         return _of_model(subject)
@@ -153,7 +166,7 @@ def arguments_of(subject: Subject, extra: ExtraBehavior = "ignore") -> Arguments
     return Arguments(adapter, subject, tuple(parameters), tuple(slots), extra == "forbid")
 
 
-def adapter_of(kind: Any, subject: Subject) -> TypeAdapter[Any]:
+def adapter_of(kind: Any, subject: CallableInfo) -> TypeAdapter[Any]:
     """Return an adapter; unresolved names of nested types are looked up at the definition."""
     adapter: TypeAdapter[Any] = TypeAdapter(kind)
     if not adapter.pydantic_complete:
@@ -161,7 +174,7 @@ def adapter_of(kind: Any, subject: Subject) -> TypeAdapter[Any]:
     return adapter
 
 
-def _parameter(subject: Subject, one: inspect.Parameter, hint: Any) -> Parameter:
+def _parameter(subject: CallableInfo, one: inspect.Parameter, hint: Any) -> FunctionParameter:
     try:
         if one.default is one.empty:
             info = FieldInfo.from_annotation(hint)
@@ -176,7 +189,7 @@ def _parameter(subject: Subject, one: inspect.Parameter, hint: Any) -> Parameter
     annotation: Any = info.annotation
     if marks:
         annotation = Annotated[(annotation, *marks)]
-    return Parameter(one.name, annotation, info, words)
+    return FunctionParameter(one.name, annotation, info, words)
 
 
 def _words(info: FieldInfo) -> JsonObject:
@@ -190,7 +203,7 @@ def _words(info: FieldInfo) -> JsonObject:
     return {word: value for word, value in stated.items() if value is not None}
 
 
-def _ensure_distinct(subject: Subject, parameters: list[Parameter]) -> None:
+def _ensure_distinct(subject: CallableInfo, parameters: list[FunctionParameter]) -> None:
     taken: dict[str, str] = {}
     for one in parameters:
         if (other := taken.setdefault(one.sent_as, one.name)) != one.name:
@@ -204,7 +217,9 @@ def _ensure_distinct(subject: Subject, parameters: list[Parameter]) -> None:
 class _Joined:
     """Metadata by which pydantic makes one schema of all parameters."""
 
-    def __init__(self, subject: Subject, parameters: list[Parameter], extra: ExtraBehavior) -> None:
+    def __init__(
+        self, subject: CallableInfo, parameters: list[FunctionParameter], extra: ExtraBehavior
+    ) -> None:
         self._subject, self._parameters, self._extra = subject, parameters, extra
 
     def __get_pydantic_core_schema__(
@@ -242,7 +257,7 @@ def _with_default(info: FieldInfo, schema: CoreSchema) -> CoreSchema:
     )
 
 
-def _of_model(subject: Subject) -> Arguments:
+def _of_model(subject: CallableInfo) -> Arguments:
     if getattr(subject.source, "__pydantic_root_model__", False):
         raise subject.refuse(
             "its JSON may not be an object, but arguments have names", "make it a class with fields"
@@ -256,7 +271,7 @@ def _of_model(subject: Subject) -> Arguments:
 
 
 def _check_defaults(
-    subject: Subject, parameters: list[Parameter], adapter: TypeAdapter[Any]
+    subject: CallableInfo, parameters: list[FunctionParameter], adapter: TypeAdapter[Any]
 ) -> None:
     """Raise DefinitionError for a default that violates its type; pydantic does not check it."""
     given = {one.sent_as: one for one in _doubtful(parameters)}
@@ -277,7 +292,7 @@ def _check_defaults(
                 ) from None
 
 
-def _doubtful(parameters: list[Parameter]) -> Iterator[Parameter]:
+def _doubtful(parameters: list[FunctionParameter]) -> Iterator[FunctionParameter]:
     """Yield the parameters whose default is not obviously of the type."""
     for one in parameters:
         info = one.info
@@ -288,7 +303,9 @@ def _doubtful(parameters: list[Parameter]) -> Iterator[Parameter]:
             yield one
 
 
-def _blamed(subject: Subject, parameters: Iterable[Parameter], error: Exception) -> DefinitionError:
+def _blamed(
+    subject: CallableInfo, parameters: Iterable[FunctionParameter], error: Exception
+) -> DefinitionError:
     """Return the error with the parameter that causes it: the first that fails by itself."""
     for one in parameters:
         try:
@@ -301,7 +318,7 @@ def _blamed(subject: Subject, parameters: Iterable[Parameter], error: Exception)
 
 
 def _undefined(
-    subject: Subject, error: PydanticUndefinedAnnotation, parameter: str | None = None
+    subject: CallableInfo, error: PydanticUndefinedAnnotation, parameter: str | None = None
 ) -> DefinitionError:
     return subject.refuse(
         f"its type uses the name {error.name!r}, which is not defined",
@@ -319,10 +336,84 @@ def words_of(error: Exception) -> str:
     return safe(message or type(error).__name__, _LONGEST_REASON)
 
 
-def _unusable(subject: Subject, parameter: str | None, error: Exception) -> DefinitionError:
+def _unusable(subject: CallableInfo, parameter: str | None, error: Exception) -> DefinitionError:
     return subject.refuse(
         f"its type has no JSON Schema: {words_of(error)}",
         "use a type that pydantic supports, give it __get_pydantic_core_schema__, or mark it "
         "Annotated[…, Injected] if the application supplies it",
         parameter,
     )
+
+
+_NOTHING: Final = (None, type(None), Any, NoReturn, Never, object)
+_UNIONS: Final = (Union, UnionType)
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnAnnotation:
+    """The return annotation of a tool."""
+
+    adapter: TypeAdapter[Any]
+    subject: CallableInfo
+
+    @property
+    def is_sayable(self) -> bool:
+        """Return whether writing its schema cannot fail."""
+        return is_sayable(self.adapter.core_schema)
+
+    def schema(self) -> JsonObject:
+        """Return the JSON Schema of results; raises DefinitionError if there is none."""
+        try:
+            return schema_of(self.adapter.core_schema, "serialization", self.subject.names)
+        except REFUSALS as error:
+            raise _unusable_answers(self.subject, error) from error
+
+
+def answer_of(subject: CallableInfo) -> ReturnAnnotation | None:
+    """Return the return annotation; None if it states nothing.
+
+    ``ToolResponse`` states nothing either: it is an envelope for any value.
+    """
+    hint = _awaited(subject.hints.get("return"))
+    if _states_nothing(hint):
+        return None
+    try:
+        if isinstance(hint, type) and hint.__module__ == "builtins":
+            return ReturnAnnotation(_of_builtin(hint), subject)
+        return ReturnAnnotation(adapter_of(hint, subject), subject)
+    except REFUSALS as error:
+        raise _unusable_answers(subject, error) from error
+
+
+@cache
+def _of_builtin(hint: type[Any]) -> TypeAdapter[Any]:
+    """Return a cached adapter: most tools return text."""
+    return TypeAdapter(hint)
+
+
+def _unusable_answers(subject: CallableInfo, error: Exception) -> DefinitionError:
+    return subject.refuse(
+        f"its return type has no JSON Schema: {words_of(error)}",
+        "return a type that pydantic supports, annotate it with Any, or pass outputs=False",
+    )
+
+
+def _awaited(hint: Any) -> Any:
+    """Return the type of the awaited value."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin in {Awaitable, Coroutine} and inside:
+        return inside[-1]
+    return hint
+
+
+def _states_nothing(hint: Any) -> bool:
+    origin = get_origin(hint)
+    if origin is Annotated:
+        return _states_nothing(get_args(hint)[0])
+    if origin in _UNIONS:
+        return any(_is_envelope(choice) for choice in get_args(hint))
+    return any(hint is nothing for nothing in _NOTHING) or _is_envelope(hint)
+
+
+def _is_envelope(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, ToolResponse)

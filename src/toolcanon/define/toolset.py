@@ -1,26 +1,27 @@
-"""Tools with their functions: bound for any provider, run for its answers."""
+"""Tools with their functions: selected, bound for any provider, run for its answers.
+
+Only statements count. A search may guess what a tool does from its description, but a guess is no
+permission: a tool without a statement that it only reads is not selected as read-only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, TypeVar, Unpack
 
+from toolcanon.calls.restore import Calls, CallShape
+from toolcanon.conversations.read_write import codecs
 from toolcanon.conversion import Binding
-from toolcanon.conversion.bind_target import BindTarget, find_bind_target
 from toolcanon.conversion.binding import bind_target_of, calls_of
-from toolcanon.conversion.calls import Calls, CallShape
-from toolcanon.conversion.conversations import codecs
-from toolcanon.conversion.target import Naming, Target
+from toolcanon.conversion.target import BindTarget, Naming, Target, find_bind_target
 from toolcanon.define.bound_toolset import BoundToolset
-from toolcanon.define.entries import Entry, by_id, entries_of
-from toolcanon.define.injected import Context
-from toolcanon.define.ran import TurnMessages, answer_of, events_of
-from toolcanon.define.restoring import Restorer
+from toolcanon.define.callable_info import Context
 from toolcanon.define.results import MOST_BYTES, MOST_CHARS, Sizes
-from toolcanon.define.running import (
+from toolcanon.define.run_calls import (
     CallResult,
     Job,
+    Restorer,
     acarry_out,
     carry_out,
     left_out,
@@ -28,15 +29,80 @@ from toolcanon.define.running import (
     seconds,
     together,
 )
-from toolcanon.define.selecting import Cost, Secrecy, Test, Words, tests
-from toolcanon.define.sendable import sendable
-from toolcanon.errors import UnknownTool, UsageError
-from toolcanon.formats.wire.answers import why_spoilt
+from toolcanon.define.toolset_entries import ToolsetEntry, by_id, entries_of
+from toolcanon.define.turn_messages import TurnMessages, answer_of, events_of, sendable
+from toolcanon.errors import UnknownTool, UsageError, nearest
+from toolcanon.formats.wire.bodies import why_spoilt
 from toolcanon.formats.wire.codec import repeats_keys
-from toolcanon.ir import CanonicalTool, Kind
+from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.ir.conversation import Answer, Call
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe
+
+Secrecy: TypeAlias = Literal["public", "internal", "confidential", "restricted"]
+Cost: TypeAlias = Literal["free", "low", "medium", "high"]
+Words: TypeAlias = str | Collection[str]
+Test: TypeAlias = Callable[[CanonicalTool], bool]
+
+_SECRECY: Final = ("public", "internal", "confidential", "restricted")
+_COST: Final = ("free", "low", "medium", "high")
+
+
+def tests(  # noqa: PLR0913 - one parameter for each criterion
+    *,
+    names: Words | None,
+    capability: Words | None,
+    tags: Words | None,
+    read_only: bool | None,
+    security: Secrecy | None,
+    permissions: Words | None,
+    cost: Cost | None,
+) -> Iterator[Test]:
+    """Return the conditions for a tool, for the criteria that are given."""
+    if names is not None:
+        wanted = _words(names)
+        yield lambda tool: not wanted.isdisjoint({tool.name, tool.id})
+    if capability is not None:
+        kinds = _words(capability)
+        yield (
+            lambda tool: not kinds.isdisjoint({tool.capabilities.action, tool.capabilities.domain})
+        )
+    if tags is not None:
+        marks = _words(tags)
+        yield lambda tool: not marks.isdisjoint(tool.tags)
+    if read_only is not None:
+        yield lambda tool: _reads_only(tool) is read_only
+    if security is not None:
+        levels = _up_to(security, _SECRECY, "security")
+        yield lambda tool: tool.security is not None and tool.security.data_classification in levels
+    if permissions is not None:
+        granted = _words(permissions)
+        yield lambda tool: granted.issuperset(
+            () if tool.security is None else tool.security.required_permissions
+        )
+    if cost is not None:
+        prices = _up_to(cost, _COST, "cost")
+        yield lambda tool: tool.capabilities.cost_estimate in prices
+
+
+def _words(given: Words) -> frozenset[str]:
+    return frozenset([given] if isinstance(given, str) else given)
+
+
+def _up_to(word: str, scale: tuple[str, ...], option: str) -> frozenset[str]:
+    if word not in scale:
+        near = nearest(word, scale)
+        hint = f"did you mean {near!r}?" if near else f"use one of {', '.join(scale)}"
+        raise UsageError(f"{option}={word!r} is not a level; {hint}")
+    return frozenset(scale[: scale.index(word) + 1])
+
+
+def _reads_only(tool: CanonicalTool) -> bool:
+    stated = stated_hints(tool).get("read_only")
+    if stated is None and tool.has_own_capabilities:
+        return not tool.capabilities.side_effects
+    return stated is True
+
 
 Member = TypeVar("Member")
 AT_ONCE: Final = 16
@@ -87,7 +153,7 @@ class Toolset:
         for name, most in (("result_chars", max_result_chars), ("media_bytes", max_media_bytes)):
             if most is not None:
                 _check_count(f"max_{name}", most, 0)
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, ToolsetEntry] = {}
         self._bound: dict[str, list[BoundToolset]] = {}
         self._direct: Restorer | None = None
         self._sizes = Sizes(max_result_chars, max_media_bytes)
@@ -103,7 +169,7 @@ class Toolset:
         or with the text of a free-text tool. Returns the member, so it can be a decorator. Raises
         UsageError for a name that is taken, and DefinitionError.
         """
-        found: Iterable[Entry] = (
+        found: Iterable[ToolsetEntry] = (
             member._entries.values()  # noqa: SLF001 - the same class
             if isinstance(member, Toolset)
             else entries_of(member, handler)
@@ -141,7 +207,7 @@ class Toolset:
     def __repr__(self) -> str:
         return f"Toolset({', '.join(self.names)})"
 
-    def _entry(self, name: str) -> Entry:
+    def _entry(self, name: str) -> ToolsetEntry:
         try:
             return self._entries[name]
         except KeyError:
@@ -185,7 +251,7 @@ class Toolset:
         entries = self._entries.values()
         return self._like(one.renamed(name=f"{prefix}_{one.tool.name}") for one in entries)
 
-    def _like(self, entries: Iterable[Entry]) -> Self:
+    def _like(self, entries: Iterable[ToolsetEntry]) -> Self:
         made = type(self)(
             max_result_chars=self._sizes.chars,
             max_media_bytes=self._sizes.media,
@@ -368,7 +434,7 @@ def _check_count(name: str, value: Any, least: int) -> None:
         raise UsageError(f"{name} is {safe(repr(value))}; pass a whole number, {least} or more")
 
 
-def _within(entry: Entry, namespace: str) -> Entry:
+def _within(entry: ToolsetEntry, namespace: str) -> ToolsetEntry:
     inner = entry.tool.namespace
     return entry.renamed(namespace=f"{namespace}.{inner}" if inner else namespace)
 

@@ -1,18 +1,15 @@
 """Types and codes of losses, findings, changes and repairs; no logic."""
 
-from .code import Code
 from .codes import CODES
-from .effect import Effect
-from .finding import Finding, Fix, Level, Place
-from .finding_codes import FINDINGS, FindingCode
-from .loss import Loss, Losses, LossKinds
-from .repair import Repair
+from .finding import FINDINGS, FilePlace, Finding, FindingCode, Fix, Level
+from .loss import Code, Effect, Loss, Losses, LossKinds, Repair
 
 __all__ = [
     "CODES",
     "FINDINGS",
     "Code",
     "Effect",
+    "FilePlace",
     "Finding",
     "FindingCode",
     "Fix",
@@ -20,6 +17,5 @@ __all__ = [
     "Loss",
     "LossKinds",
     "Losses",
-    "Place",
     "Repair",
 ]

@@ -1,10 +1,7 @@
 """What a target accepts, as data."""
 
 from .dialect import Dialect, ReferenceRules, SizeLimits
-from .names import NamePolicy
-from .source import Source
-from .support import Support
-from .tables import JSON_SCHEMA, table
+from .tables import JSON_SCHEMA, NamePolicy, Source, Support, table
 
 __all__ = [
     "JSON_SCHEMA",

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from toolcanon.dialect.history import HistoryRules
-from toolcanon.dialect.names import NamePolicy
-from toolcanon.dialect.source import Source
-from toolcanon.dialect.support import Support
-from toolcanon.schema.drafts import Draft
+from toolcanon.dialect.tables import NamePolicy, Source, Support
+from toolcanon.schema.keywords import DraftMeaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +75,7 @@ class Dialect:
     title: str
     sources: tuple[Source, ...] = ()
 
-    draft: Draft | None = None
+    draft: DraftMeaning | None = None
     """The draft of JSON Schema whose words are used; None for 2020-12 without saying so."""
     keywords: Mapping[str, Support]
     others: Support = Support.ACCEPTED

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from toolcanon.dialect.names import NamePolicy
-from toolcanon.dialect.source import Source
+from toolcanon.dialect.tables import NamePolicy, Source
 
 Case: TypeAlias = Literal[
     "",
@@ -56,7 +55,7 @@ Case: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RuleRefusal:
     """What a provider answers when a rule is broken, and where that is known from."""
 
     quote: str
@@ -86,7 +85,7 @@ class HistoryRules:
     Notes are those that a codec leaves among its extras about how something was spelled.
     """
 
-    refusals: Mapping[str, Refusal] = field(default_factory=dict)
+    refusals: Mapping[str, RuleRefusal] = field(default_factory=dict)
     """A rule that is not named here does not hold there."""
 
     pairing: Literal["next", "later"] = "next"

@@ -1,12 +1,41 @@
-"""Keyword tables to start from."""
+"""Parts of a dialect: keyword support, tables to start from, policies for names, sources."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
 from typing import Final
 
-from toolcanon.dialect.support import Support
 
-_WORDS: Final = {
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document or a piece of software, and when it was looked at."""
+
+    where: str
+    checked: str
+    says: str = ""
+    about: tuple[str, ...] = ()
+    """The fields of a dialect, or of its limits, that it is the source of; none where it tells of
+    the dialect as a whole."""
+
+
+class Support(IntEnum):
+    """From the best to the worst."""
+
+    ENFORCED = 1
+    """What the model writes follows it."""
+    ACCEPTED = 2
+    """It is sent and the model may read it; nothing holds the model to it."""
+    IGNORED = 3
+    """It may be sent, and nobody looks at it."""
+    REJECTED = 4
+    """A request that holds it fails."""
+
+
+_TABLES_WORDS: Final = {
     "core": "$schema $id $ref $defs $anchor $dynamicRef $dynamicAnchor $vocabulary $comment",
     "applicators": (
         "allOf anyOf oneOf not if then else dependentSchemas prefixItems items contains "
@@ -23,7 +52,7 @@ _WORDS: Final = {
 }
 
 JSON_SCHEMA: Final[tuple[str, ...]] = tuple(
-    keyword for words in _WORDS.values() for keyword in words.split()
+    keyword for words in _TABLES_WORDS.values() for keyword in words.split()
 )
 """Every keyword of 2020-12."""
 
@@ -38,3 +67,76 @@ def table(start: Support, **changes: str) -> dict[str, Support]:
     for name, keywords in changes.items():
         made |= dict.fromkeys(keywords.split(), Support[name.upper()])
     return made
+
+
+_WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
+"""Where a word begins inside a name: getWeather, HTTPServer."""
+SERVER: Final = 16
+"""Characters kept free for a server's name that nobody told. Ours, not a fact about anybody."""
+
+
+@dataclass(frozen=True)
+class NamePolicy:
+    """Allowed characters (the inside of a character class), first characters and length."""
+
+    chars: str
+    max_length: int
+    first: str = ""
+    prefix: str = ""
+    """What whoever reads the name puts before it, and counts; ``{}`` is the server's name."""
+    reserved: frozenset[str] = frozenset()
+    """Words that are no names although their characters are legal."""
+
+    @cached_property
+    def room(self) -> int:
+        """The longest name that fits."""
+        return self.max_length - len(self.prefix.format("s" * SERVER))
+
+    def behind(self, server: str) -> NamePolicy:
+        """The same for a server whose name is known."""
+        room = self.max_length - len(self.prefix.format(server))
+        return replace(self, max_length=room, prefix="")
+
+    @cached_property
+    def allows(self) -> Callable[[str], re.Match[str] | None]:
+        """Ask with a name: a match when the target takes it as it stands."""
+        first = self.first or self.chars
+        not_these = f"(?!(?:{'|'.join(sorted(self.reserved))})$)" if self.reserved else ""
+        return re.compile(f"{not_these}[{first}][{self.chars}]{{0,{self.room - 1}}}").fullmatch
+
+    @cached_property
+    def _illegal(self) -> re.Pattern[str]:
+        return re.compile(f"[^{self.chars}]")
+
+    @cached_property
+    def _illegal_start(self) -> re.Pattern[str]:
+        return re.compile(f"[^{self.first or self.chars}]")
+
+    @cached_property
+    def _takes(self) -> tuple[bool, bool]:
+        """Whether small and capital letters are allowed."""
+        return self._illegal.match("a") is None, self._illegal.match("A") is None
+
+    def _folded(self, name: str) -> str:
+        """The name in the only case that is allowed, its words still told apart."""
+        small, capital = self._takes
+        if small == capital or not self._illegal.search(name):
+            return name
+        if capital:
+            return name.upper()
+        return _WORDS.sub("_", name).lower()
+
+    def clean(self, name: str) -> str:
+        """The name with every character the target refuses replaced; not yet cut to length."""
+        name = self._folded(name)
+        cleaned = self._illegal.sub("_", name) or "tool"
+        if cleaned in self.reserved:
+            return f"{cleaned}_"
+        return f"_{cleaned}" if self._illegal_start.match(cleaned) else cleaned
+
+    def words(self) -> str:
+        """For people."""
+        start = f", starting with [{self.first}]" if self.first else ""
+        total = f", {self.max_length} with {self.prefix.format('SERVER')}" if self.prefix else ""
+        words = ", no reserved word" if self.reserved else ""
+        return f"1 to {self.room} of [{self.chars}]{start}{words}{total}"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.checking.subject import Subject
-from toolcanon.formats.wire.extras import NOTES
+from toolcanon.formats.wire.format import NOTES
 from toolcanon.ir import CanonicalTool, stated_hints, trusted_tool
+from toolcanon.ir.walk import ToolView
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.normal.keeping import kept
-from toolcanon.schema.normal.terms import alike
+from toolcanon.schema.algebra.normal.terms import alike
+from toolcanon.schema.cached_property import kept
 
 _PICTURES: Final = "icons"
 _OBJECT: Final[JsonObject] = {"type": "object"}
 
 
-class Pair:
+class ToolPair:
     """One tool before and after."""
 
     def __init__(self, before: CanonicalTool, after: CanonicalTool) -> None:
@@ -28,12 +28,12 @@ class Pair:
         return self.after.id
 
     @kept
-    def gone(self) -> Subject:
+    def gone(self) -> ToolView:
         """The old version with only those texts that the new one does not have."""
         return self._apart(self.before, self.after)
 
     @kept
-    def new(self) -> Subject:
+    def new(self) -> ToolView:
         """The new version with only those texts and parameters that the old one does not have."""
         return self._apart(self.after, self.before)
 
@@ -77,7 +77,7 @@ class Pair:
         """Whether hints can be compared: another format may have no fields for them."""
         return self.is_same_format or all(stated_hints(tool) for tool in (self.before, self.after))
 
-    def _apart(self, tool: CanonicalTool, other: CanonicalTool) -> Subject:
+    def _apart(self, tool: CanonicalTool, other: CanonicalTool) -> ToolView:
         """Return a tool for rules, without the texts that are equal in the other one."""
         own, known = tool.__dict__, other.__dict__
         said = {key: _less(own[key], known.get(key)) for key in own if key in self.differing}
@@ -87,7 +87,7 @@ class Pair:
                 origin: {key: value for key, value in kept.items() if key != _PICTURES}
                 for origin, kept in said["extras"].items()
             }
-        return Subject(trusted_tool({**said, "source_format": tool.source_format}))
+        return ToolView(trusted_tool({**said, "source_format": tool.source_format}))
 
 
 _SILENT: Final = frozenset({"hints", "source_format", "original_definition", "capabilities"})

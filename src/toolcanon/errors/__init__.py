@@ -62,63 +62,66 @@ ToolcanonError
 Every error has its facts as fields; the message states what, where, and what to do.
 """
 
-from .asked import (
-    AmbiguousCall,
-    AmbiguousChoice,
-    BadOption,
-    CannotWrite,
-    CheckFailed,
-    DuplicateTool,
-    MissingPackage,
-    NoConversations,
-    NoModule,
-    NotWritable,
-    ProfileCollision,
-    UnknownCode,
-    UnknownDialect,
-    UnknownFormat,
-    UnknownProfile,
-    UnknownTool,
-)
-from .defined import CannotCall, DefinitionError, RefusedArguments
-from .given import (
+from .input import (
     AnswerFailed,
     BadConfig,
+    BadEncoding,
     BadReceipt,
     CutStream,
+    DuplicateKey,
     HistoryInRow,
+    LimitExceeded,
+    LoneSurrogate,
+    MalformedJson,
     MissingFile,
     NotACall,
     NotAConversation,
     NotAToolResponse,
     NoTools,
+    NumberOutOfRange,
     UnreadableTool,
     UnusableArguments,
     UnwrittenColumn,
     WrongFormat,
 )
-from .reached import ConsentNeeded, ServerFailed, UntrustedState, UnusableConfig
 from .root import InputError, SystemRefusal, ToolcanonError, UsageError, nearest, place
-from .stored import (
+from .system import (
     ApprovalConflict,
     BadImport,
     BadLock,
     BadShape,
+    ConsentNeeded,
     NoBaseline,
+    ServerFailed,
     StoreBusy,
     StoreDamaged,
     StoreForeign,
     StoreUnwritable,
     StoreVersion,
     UnknownStore,
+    UntrustedState,
+    UnusableConfig,
 )
-from .text import (
-    BadEncoding,
-    DuplicateKey,
-    LimitExceeded,
-    LoneSurrogate,
-    MalformedJson,
-    NumberOutOfRange,
+from .usage import (
+    AmbiguousCall,
+    AmbiguousChoice,
+    BadOption,
+    CannotCall,
+    CannotWrite,
+    CheckFailed,
+    DefinitionError,
+    DuplicateTool,
+    MissingPackage,
+    NoConversations,
+    NoModule,
+    NotWritable,
+    ProfileCollision,
+    RefusedArguments,
+    UnknownCode,
+    UnknownDialect,
+    UnknownFormat,
+    UnknownProfile,
+    UnknownTool,
 )
 
 __all__ = [

@@ -8,8 +8,8 @@ from __future__ import annotations
 from toolcanon.dialect import Source
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     is_spelled,
     own_extras,
@@ -17,13 +17,12 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.extras import ABSENT, KEYS
-from toolcanon.formats.wire.schemas import no_parameters
-from toolcanon.formats.wire.unread import holds_parameters
+from toolcanon.formats.wire.format import ABSENT, KEYS, no_parameters
+from toolcanon.formats.wire.unread_parameters import holds_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES, PLAIN, POSITIONS
-from toolcanon.schema.property_maps import property_map
+from toolcanon.schema.upgrade.property_maps import property_map
 
 ID = "acebench"
 ARGUMENTS = "arguments"
@@ -95,7 +94,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, noted, definition)
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     out: JsonObject = {"name": wire.name}

@@ -13,8 +13,8 @@ from toolcanon.dialect import Source
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     notes,
     own_extras,
@@ -22,23 +22,23 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.assigned import assigned
-from toolcanon.formats.wire.catalog import (
+from toolcanon.formats.wire.format import ABSENT
+from toolcanon.formats.wire.text_data import SignatureParameter, assigned, is_name, signature
+from toolcanon.formats.wire.unread_parameters import (
+    from_map,
     guess,
     members_of,
     note_spelling,
     object_schema,
     respell,
+    says_needed,
     without,
 )
-from toolcanon.formats.wire.extras import ABSENT
-from toolcanon.formats.wire.maps import from_map, says_needed
-from toolcanon.formats.wire.texts import Parameter, is_name, signature
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS
-from toolcanon.schema.type_texts import read_type
-from toolcanon.schema.type_words import TYPE_WORDS
+from toolcanon.schema.upgrade.type_expressions import read_type
+from toolcanon.schema.upgrade.type_words import TYPE_WORDS
 from toolcanon.schema.values import has_type, same, types_of
 
 ID = "api-bank"
@@ -111,7 +111,7 @@ def _unfold(row: JsonObject, noted: JsonObject) -> _Told:
     return _Told(inputs, outputs, description if isinstance(description, str) else "")
 
 
-def _parameters(row: JsonObject, key: str, noted: JsonObject) -> list[Parameter] | None:
+def _parameters(row: JsonObject, key: str, noted: JsonObject) -> list[SignatureParameter] | None:
     text = row.get(key)
     if not isinstance(text, str) or not text:
         return None
@@ -138,7 +138,9 @@ def _assigned(row: JsonObject, noted: JsonObject, *, needed: bool) -> JsonObject
     return found
 
 
-def _completed(inputs: JsonObject, parameters: list[Parameter], noted: JsonObject) -> JsonObject:
+def _completed(
+    inputs: JsonObject, parameters: list[SignatureParameter], noted: JsonObject
+) -> JsonObject:
     """Return the described members, completed by the signature."""
     described = inputs["properties"]
     members = dict(described)
@@ -173,7 +175,7 @@ def _is_needed(name: str, inputs: JsonObject) -> bool | None:
     return says_needed(inputs["properties"].get(name))
 
 
-def _detailed(described: Json, parameter: Parameter, noted: JsonObject) -> Json:
+def _detailed(described: Json, parameter: SignatureParameter, noted: JsonObject) -> Json:
     """Return one member completed by its parameter; contradictions are noted as guesses."""
     name, kind, default = parameter
     member = _as_schema(described)
@@ -299,7 +301,7 @@ def _typed(name: str, member: JsonObject) -> str:
     return f"{name}: {kind}" if isinstance(kind, str) and is_name(kind) else name
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     out: JsonObject = {"name": wire.name}

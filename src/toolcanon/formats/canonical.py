@@ -6,8 +6,8 @@ from pydantic import ValidationError
 
 from toolcanon.dialect import Source
 from toolcanon.errors import UnreadableTool
-from toolcanon.formats.wire import Format, Match, Wire, notes, restore_extras
-from toolcanon.formats.wire.extras import BUILTIN, check_extras, keep_aside
+from toolcanon.formats.wire import Format, LoweredTool, Match, notes, restore_extras
+from toolcanon.formats.wire.format import BUILTIN, check_extras, keep_aside
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
@@ -60,7 +60,7 @@ def _forget_inferred(tool: CanonicalTool) -> None:
         tool.capabilities = stated
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     out = tool.to_dict()
     out["name"], out["inputs"], out["outputs"] = wire.name, wire.inputs, wire.outputs
     own = out.get("extras", {}).pop(ID, None)

@@ -20,8 +20,8 @@ from toolcanon.dialect import (
 )
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
+    LoweredTool,
     Match,
-    Wire,
     build,
     notes,
     own_extras,
@@ -29,11 +29,10 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.catalog import object_schema
 from toolcanon.formats.wire.chat import chat_format, chat_writer
 from toolcanon.formats.wire.dialects import GRAMMAR_WITHOUT_BOUNDS, HELD
-from toolcanon.formats.wire.extras import SHAPE
-from toolcanon.formats.wire.places import as_object, located
+from toolcanon.formats.wire.format import SHAPE, as_object, located
+from toolcanon.formats.wire.unread_parameters import object_schema
 from toolcanon.ir import STATED_HINTS, CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -87,7 +86,7 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     return tools
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     own, members = own_extras(tool, ID), wire.inputs.get("properties")
     first = wire.verbatim and notes(own).get(SHAPE) == FIRST
     if not first or (wire.inputs and wire.inputs != object_schema(members or {})):

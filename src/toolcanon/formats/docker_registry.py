@@ -11,16 +11,16 @@ from typing import Final
 from toolcanon.dialect import Source
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     own_extras,
     reading,
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.annotations import ANNOTATIONS, read_annotations, write_annotations
-from toolcanon.formats.wire.catalog import (
+from toolcanon.formats.wire.flat_reader import ANNOTATIONS, read_annotations, write_annotations
+from toolcanon.formats.wire.unread_parameters import (
     entries_at,
     guess,
     members_of,
@@ -150,7 +150,7 @@ def _is_marked(member: JsonObject) -> bool:
     return marks or _needed(REQUIRED, member.get(REQUIRED)) is not None
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     out: JsonObject = {"name": wire.name}

@@ -8,8 +8,8 @@ from __future__ import annotations
 from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     notes,
     own_extras,
@@ -19,8 +19,8 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.chat import SHARED, note_around, wrapped
 from toolcanon.formats.wire.dialects import ADVISORY
-from toolcanon.formats.wire.extras import SHAPE
-from toolcanon.formats.wire.unread import is_call
+from toolcanon.formats.wire.format import SHAPE
+from toolcanon.formats.wire.unread_parameters import is_call
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -66,7 +66,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, noted, definition)
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     own = own_extras(tool, ID)
     out: JsonObject = {"name": wire.name}
     if description := tool.__dict__.get("description"):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from toolcanon.dialect import Dialect, ReferenceRules, Source, Support, table
-from toolcanon.formats.wire import Format, Match, Wire, notes, own_extras
-from toolcanon.formats.wire.extras import SHAPE, keep_aside
+from toolcanon.formats.wire import Format, LoweredTool, Match, notes, own_extras
+from toolcanon.formats.wire.format import SHAPE, keep_aside
 from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity, trusted_tool
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.schema.drafts import Draft
-from toolcanon.schema.writer import URIS
+from toolcanon.schema.downgrade.walk import URIS
+from toolcanon.schema.keywords import DraftMeaning
 
 ID = "json-schema"
 UNTITLED = "untitled"
@@ -105,12 +105,12 @@ def _name_from_id(definition: JsonObject) -> str:
     return stated.rstrip("/#").rpartition("/")[2].partition(".")[0]
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     out: JsonObject = {}
     if not wire.verbatim:
         draft = wire.dialect.draft if wire.dialect is not None else None
-        out["$schema"] = wire.inputs.get("$schema", URIS[draft or Draft.LATEST])
+        out["$schema"] = wire.inputs.get("$schema", URIS[draft or DraftMeaning.LATEST])
     shape = notes(own_extras(tool, ID)).get(SHAPE) if wire.verbatim else None
     if shape != UNTITLED:
         out["name" if shape == NAMED else "title"] = wire.name
@@ -132,7 +132,7 @@ _REMARKS_OF_2019 = "deprecated contentSchema $vocabulary"
 _REMARKS_OF_07 = f"{_REMARKS_OF_2019} $comment readOnly writeOnly contentEncoding contentMediaType"
 
 
-def _dialect(name: str, draft: Draft, where: str, says: str, **changes: str) -> Dialect:
+def _dialect(name: str, draft: DraftMeaning, where: str, says: str, **changes: str) -> Dialect:
     """Return the dialect of a draft of JSON Schema: documents in its keywords."""
     return Dialect(
         id=f"{ID}/{name}",
@@ -145,7 +145,7 @@ def _dialect(name: str, draft: Draft, where: str, says: str, **changes: str) -> 
         draft=draft,
         keywords=table(Support.ACCEPTED, **changes),
         references=ReferenceRules(unresolved=True),
-        booleans=draft > Draft.D4,
+        booleans=draft > DraftMeaning.D4,
         root_object=False,
     )
 
@@ -153,19 +153,19 @@ def _dialect(name: str, draft: Draft, where: str, says: str, **changes: str) -> 
 DIALECTS = (
     _dialect(
         "2020-12",
-        Draft.LATEST,
+        DraftMeaning.LATEST,
         "https://json-schema.org/draft/2020-12/json-schema-core",
         "keywords",
     ),
     _dialect(
         "2019-09",
-        Draft.D2019,
+        DraftMeaning.D2019,
         "https://json-schema.org/draft/2020-12/release-notes",
         "positional items, dynamic references, contains beside unevaluatedItems",
     ),
     _dialect(
         "draft-07",
-        Draft.D7,
+        DraftMeaning.D7,
         "https://json-schema.org/draft/2019-09/release-notes",
         "$defs, dependencies, anchors, siblings of $ref, counts",
         ignored=_REMARKS_OF_2019,
@@ -173,7 +173,7 @@ DIALECTS = (
     ),
     _dialect(
         "draft-06",
-        Draft.D6,
+        DraftMeaning.D6,
         "https://json-schema.org/draft-07/json-schema-release-notes",
         "if, then, else, annotations",
         ignored=_REMARKS_OF_07,
@@ -181,7 +181,7 @@ DIALECTS = (
     ),
     _dialect(
         "draft-04",
-        Draft.D4,
+        DraftMeaning.D4,
         "https://json-schema.org/draft-06/json-schema-release-notes",
         "id, const, contains, propertyNames, exclusive bounds, booleans, empty lists",
         ignored=f"{_REMARKS_OF_07} examples",

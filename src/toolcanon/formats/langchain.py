@@ -12,8 +12,8 @@ from typing import Any
 from toolcanon.dialect import Dialect, ReferenceRules, Source
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     notes,
     own_extras,
@@ -21,10 +21,8 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.accepts import anything
 from toolcanon.formats.wire.dialects import ADVISORY
-from toolcanon.formats.wire.extras import ABSENT, KEYS, SHAPE, SPELLING
-from toolcanon.formats.wire.schemas import no_parameters
+from toolcanon.formats.wire.format import ABSENT, KEYS, SHAPE, SPELLING, anything, no_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import APPLIES, POSITIONS
@@ -134,7 +132,7 @@ def _from_model_fields(fields: JsonObject) -> JsonObject:
     }
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     noted = notes(own) if wire.verbatim else {}

@@ -11,8 +11,8 @@ from typing import Any
 from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     is_spelled,
     notes,
@@ -23,9 +23,8 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.chat import SHARED, force, note_around, wrapped
 from toolcanon.formats.wire.dialects import ADVISORY, CHAT_NAMES
-from toolcanon.formats.wire.extras import SHAPE, SPELLING
-from toolcanon.formats.wire.schemas import no_parameters
-from toolcanon.formats.wire.unread import is_call
+from toolcanon.formats.wire.format import SHAPE, SPELLING, no_parameters
+from toolcanon.formats.wire.unread_parameters import is_call
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -74,7 +73,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, noted, definition)
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     own = own_extras(tool, ID)
     noted = notes(own) if wire.verbatim else {}
     as_metadata = noted.get(SHAPE) == METADATA

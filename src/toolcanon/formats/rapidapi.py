@@ -15,8 +15,8 @@ from toolcanon.dialect import Source
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     notes,
     own_extras,
@@ -24,7 +24,8 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.catalog import (
+from toolcanon.formats.wire.format import ABSENT, GROUP, KEYS, NOTES, SPELLING, as_object, located
+from toolcanon.formats.wire.unread_parameters import (
     entries_at,
     guess,
     members_of,
@@ -32,16 +33,14 @@ from toolcanon.formats.wire.catalog import (
     object_at,
     object_schema,
     respell,
+    says_needed,
     without,
 )
-from toolcanon.formats.wire.extras import ABSENT, GROUP, KEYS, NOTES, SPELLING
-from toolcanon.formats.wire.maps import says_needed
-from toolcanon.formats.wire.places import as_object, located
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.property_maps import property_map
-from toolcanon.schema.type_texts import in_text, read_type
-from toolcanon.schema.type_words import TYPE_WORDS
+from toolcanon.schema.upgrade.property_maps import property_map
+from toolcanon.schema.upgrade.type_expressions import in_text, read_type
+from toolcanon.schema.upgrade.type_words import TYPE_WORDS
 from toolcanon.schema.values import has_type, types_of
 
 ID = "rapidapi"
@@ -221,7 +220,7 @@ def _fold(inputs: JsonObject) -> JsonObject:
     }
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     noted = notes(own) if wire.verbatim else {}

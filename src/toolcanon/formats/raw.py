@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import Format, Match
-from toolcanon.formats.wire.extras import keep_aside
-from toolcanon.formats.wire.unread import instead_of_a_tool
+from toolcanon.formats.wire.format import keep_aside
+from toolcanon.formats.wire.unread_parameters import instead_of_a_tool
 from toolcanon.ir import CanonicalTool, ToolCapability, trusted_tool
 from toolcanon.jsonio.types import Json, JsonObject
 

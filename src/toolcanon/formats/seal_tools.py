@@ -11,16 +11,24 @@ from typing import Final
 from toolcanon.dialect import Source
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     own_extras,
     reading,
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.catalog import guess, note_spelling, object_at, respell, without
-from toolcanon.formats.wire.maps import from_map, is_map, says_needed
+from toolcanon.formats.wire.unread_parameters import (
+    from_map,
+    guess,
+    is_map,
+    note_spelling,
+    object_at,
+    respell,
+    says_needed,
+    without,
+)
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -110,7 +118,7 @@ def _is_plain(schema: JsonObject) -> bool:
     )
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     out: JsonObject = {"api_name": wire.name}

@@ -13,8 +13,8 @@ from toolcanon.dialect import Dialect, NamePolicy, ReferenceRules, Source, Suppo
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     notes,
     own_extras,
@@ -22,8 +22,7 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.accepts import one_of
-from toolcanon.formats.wire.extras import ABSENT, SPELLING
+from toolcanon.formats.wire.format import ABSENT, SPELLING, one_of
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import LONGEST_NAME
 from toolcanon.jsonio.types import Json, JsonObject
@@ -137,7 +136,7 @@ def _word(outputs: JsonObject) -> str:
     return stated if isinstance(stated, str) and stated in WORDS else ANY
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     own = own_extras(tool, ID)
     noted = notes(own) if wire.verbatim else {}
     stated = own.get(ANSWER)

@@ -10,16 +10,16 @@ from __future__ import annotations
 from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     own_extras,
     reading,
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.accepts import of_type
 from toolcanon.formats.wire.dialects import ADVISORY
+from toolcanon.formats.wire.format import of_type
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -69,7 +69,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, noted, definition)
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     out: JsonObject = {"name": wire.name}

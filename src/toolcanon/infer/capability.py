@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from toolcanon.infer.domains import DOMAINS
 from toolcanon.infer.phrases import (
-    Told,
+    FoundVerb,
     Word,
     agent_of_name,
     first_of,
@@ -23,12 +22,13 @@ from toolcanon.infer.phrases import (
     verb_of_name,
     verb_of_text,
 )
-from toolcanon.infer.words import (
+from toolcanon.infer.vocabulary import (
     ADDS_UP,
     BASE,
     CAUTIONS,
     CHOICES,
     DESTROYS,
+    DOMAINS,
     LOOKS,
     ONLY_READS,
     RUN_BY_NAME,
@@ -74,7 +74,7 @@ class Inference(NamedTuple):
     contradictions: tuple[Contradiction, ...] = ()
 
 
-class _Reading(NamedTuple):
+class _WordReading(NamedTuple):
     """The conclusions from the text, before any hint."""
 
     action: str
@@ -144,7 +144,7 @@ def _read(
     description: str,
     words: Sequence[Word],
     parameters: Parameters,
-) -> _Reading:
+) -> _WordReading:
     named = verb_of_name(words)
     led = verb_of_text(description)
     if named is not None and named.changes and not named.is_weak and named.sense != Sense.RUNS:
@@ -160,7 +160,7 @@ def _read(
     if found is not None and (found.changes or named is None) and _only_reads(description):
         at, phrase = _statement(description)
         says = Evidence("description", at, at + len(phrase), phrase, "states it")
-        return _Reading(found.lemma, False, (says,))
+        return _WordReading(found.lemma, False, (says,))
     if found is not None:
         reading = _reading(found, said, text)
         put = _parameter(parameters, WRITTEN_TO) if found.sense is Sense.MAKES else None
@@ -168,7 +168,7 @@ def _read(
     return _faint(name, description, words, parameters)
 
 
-def _outweighs(led: Told, named: Told | None) -> bool:
+def _outweighs(led: FoundVerb, named: FoundVerb | None) -> bool:
     """Return whether the verb of the description is stronger than that of the name."""
     if named is None or (named.is_weak and named.sense is not Sense.RUNS):
         return True
@@ -180,32 +180,34 @@ def _faint(
     description: str,
     words: Sequence[Word],
     parameters: Parameters,
-) -> _Reading:
+) -> _WordReading:
     """Return a conclusion where neither the name nor a sentence begins with a verb."""
     if (agent := agent_of_name(words)) is not None:
         return _reading(agent, "name", name)
     if (anywhere := verb_anywhere(description)) is not None:
         return _reading(anywhere, "description", description)
     if (run := _parameter(parameters, RUN_BY_NAME)) is not None:
-        return _with(_Reading("run", False, (), is_weak=True), run, "it has what is run")
+        return _with(_WordReading("run", False, (), is_weak=True), run, "it has what is run")
     if (caution := _parameter(parameters, CAUTIONS)) is not None:
-        return _with(_Reading("", False, (), is_weak=True), caution, "a read-only tool needs none")
-    return _Reading("", False, ())
+        return _with(
+            _WordReading("", False, (), is_weak=True), caution, "a read-only tool needs none"
+        )
+    return _WordReading("", False, ())
 
 
-def _reading(told: Told, field: Field, text: str) -> _Reading:
+def _reading(told: FoundVerb, field: Field, text: str) -> _WordReading:
     _, start, end = told.word
     says = "changes something" if told.changes else "only reads"
     evidence = Evidence(field, start, end, text[start:end], says)
-    return _Reading(told.lemma, told.changes, (evidence,), told.is_weak)
+    return _WordReading(told.lemma, told.changes, (evidence,), told.is_weak)
 
 
-def _with(reading: _Reading, parameter: str, says: str) -> _Reading:
+def _with(reading: _WordReading, parameter: str, says: str) -> _WordReading:
     more = Evidence("parameters", 0, len(parameter), parameter, says)
-    return _Reading(reading.action, True, (*reading.evidence, more), is_weak=True)
+    return _WordReading(reading.action, True, (*reading.evidence, more), is_weak=True)
 
 
-def _choice(parameters: Parameters, named: Told | None) -> _Reading | None:
+def _choice(parameters: Parameters, named: FoundVerb | None) -> _WordReading | None:
     """Return the conclusion from a parameter that selects an action, possibly a change."""
     is_reader = named is not None and not (named.changes or named.is_weak)
     for parameter, values in parameters.items():
@@ -217,7 +219,7 @@ def _choice(parameters: Parameters, named: Told | None) -> _Reading | None:
                     continue
                 if verb is not None and Sense.CHANGES <= verb.sense < Sense.LIGHT:
                     says = Evidence("parameters", 0, len(value), value, f"one of the {parameter}s")
-                    return _Reading(verb.lemma, True, (says,))
+                    return _WordReading(verb.lemma, True, (says,))
     return None
 
 
@@ -262,7 +264,7 @@ def _of_hints(hints: Mapping[str, bool]) -> Iterator[Evidence]:
             yield Evidence("hints", 0, len(hint), hint, f"is {str(hints[hint]).lower()}")
 
 
-def _contradictions(read: _Reading, hints: Mapping[str, bool]) -> Iterator[Contradiction]:
+def _contradictions(read: _WordReading, hints: Mapping[str, bool]) -> Iterator[Contradiction]:
     """Yield hints that clear words contradict, and hints that contradict each other."""
     read_only, destructive = hints.get("read_only"), hints.get("destructive")
     if read_only and destructive:

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from toolcanon.infer.clauses import GOES_ON, IN_CLAUSES, IS, KEEPING, KEEPS, KEPT
-from toolcanon.infer.words import (
+from toolcanon.infer.vocabulary import (
     AGENTS,
     ATTRIBUTES,
     BASE,
@@ -22,9 +21,15 @@ from toolcanon.infer.words import (
     DEALS,
     DETERMINERS,
     GERUND,
+    GOES_ON,
     IDEOGRAMS,
+    IN_CLAUSES,
     IN_PROSE,
+    IS,
     JOINTS,
+    KEEPING,
+    KEEPS,
+    KEPT,
     LEADS_ON,
     LOOKING,
     NEGATIONS,
@@ -63,7 +68,7 @@ class Word(NamedTuple):
     end: int
 
 
-class Told(NamedTuple):
+class FoundVerb(NamedTuple):
     """A verb that was found, and its effect here."""
 
     lemma: str
@@ -110,16 +115,16 @@ def first_of(text: str, wanted: Mapping[str, str]) -> Word | None:
     return next((word for word in words if word.text in wanted), None)
 
 
-def verb_of_name(words: Sequence[Word]) -> Told | None:
+def verb_of_name(words: Sequence[Word]) -> FoundVerb | None:
     """Return the first verb of a name, or one joined by "and" or "or" that changes more."""
-    first: Told | None = None
+    first: FoundVerb | None = None
     for index, word in enumerate(words):
         verb = BASE.get(word.text)
         if verb is None:
             continue
         if verb.is_noun or (index and verb.lemma in NOUNS_WITHIN):
             if first is None and not (verb.is_noun and (index or _is_noun(words, 1))):
-                first = Told(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense, True)
+                first = FoundVerb(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense, True)
             continue
         told = _effect_of(verb, words, index)
         if told is None:
@@ -128,12 +133,12 @@ def verb_of_name(words: Sequence[Word]) -> Told | None:
             for later in range(index + 2, len(words)):
                 joined = BASE.get(words[later].text)
                 if joined and words[later - 1].text in JOINTS and joined.sense >= Sense.CHANGES:
-                    return Told(joined.lemma, True, words[later], joined.sense)
+                    return FoundVerb(joined.lemma, True, words[later], joined.sense)
         return told
     return first
 
 
-def agent_of_name(words: Sequence[Word]) -> Told | None:
+def agent_of_name(words: Sequence[Word]) -> FoundVerb | None:
     """Return the verb in the last word of a name: "meeting_scheduler", "git_commit"."""
     for word in reversed(words):
         if word.text in TRAILERS or len(word.text) == 1:
@@ -141,16 +146,16 @@ def agent_of_name(words: Sequence[Word]) -> Told | None:
         verb = BASE.get(AGENTS.get(word.text, ""))
         if verb is None:
             return None
-        return Told(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense, True)
+        return FoundVerb(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense, True)
     return None
 
 
-def verb_of_text(text: str) -> Told | None:
+def verb_of_text(text: str) -> FoundVerb | None:
     """Return the verb that a description begins with.
 
     A verb that is joined to it, or that a later sentence begins with, counts when it changes more.
     """
-    first: Told | None = None
+    first: FoundVerb | None = None
     for part in islice(_sentences(text), _SENTENCES):
         if first is None:
             found = _lead(part)
@@ -168,20 +173,20 @@ def verb_of_text(text: str) -> Told | None:
         return None
     verb = BASE[IDEOGRAMS[match[0]]]
     word = Word(match[0], match.start(), match.end())
-    return Told(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense)
+    return FoundVerb(verb.lemma, verb.sense >= Sense.CHANGES, word, verb.sense)
 
 
-def verb_anywhere(text: str) -> Told | None:
+def verb_anywhere(text: str) -> FoundVerb | None:
     """Return a changing verb anywhere in a description, of those that are almost never nouns."""
     for part in _sentences(text):
         for index, word in enumerate(part):
             verb = IN_PROSE.get(word.text)
             if verb and verb.lemma in UNMISTAKABLE and not _is_denied(part, index):
-                return Told(verb.lemma, True, word, verb.sense, True)
+                return FoundVerb(verb.lemma, True, word, verb.sense, True)
     return None
 
 
-def _lead(part: Sequence[Word]) -> tuple[int, Told] | None:
+def _lead(part: Sequence[Word]) -> tuple[int, FoundVerb] | None:
     """Return the verb that a sentence begins with, after words that may precede it."""
     is_open = True
     is_noun_phrase = bool(part) and part[0].text in OPENERS
@@ -204,7 +209,7 @@ def _lead(part: Sequence[Word]) -> tuple[int, Told] | None:
     return None
 
 
-def _joined(part: Sequence[Word], lead: int) -> Told | None:
+def _joined(part: Sequence[Word], lead: int) -> FoundVerb | None:
     """Return a changing verb in the form of the first one: "Reads rows and writes them back"."""
     text = part[lead].text
     forms = next(forms for forms in (GERUND, PRESENT, BASE) if text in forms or forms is BASE)
@@ -221,7 +226,7 @@ def _joined(part: Sequence[Word], lead: int) -> Told | None:
     return None
 
 
-def _added(part: Sequence[Word]) -> Told | None:
+def _added(part: Sequence[Word]) -> FoundVerb | None:
     """Return a changing verb at the start of a later sentence: "Then stores it in the database"."""
     goes_on = bool(part) and part[0].text in GOES_ON
     part = part[1:] if goes_on else part
@@ -230,10 +235,10 @@ def _added(part: Sequence[Word]) -> Told | None:
         return None  # "It applies the rates of the year"
     if verb is None or verb.sense is not Sense.CHANGES or not _has_object(verb, part, 0):
         return None
-    return None if _denies(part) else Told(verb.lemma, True, part[0], verb.sense)
+    return None if _denies(part) else FoundVerb(verb.lemma, True, part[0], verb.sense)
 
 
-def _kept(told: Told, part: Sequence[Word]) -> Told | None:
+def _kept(told: FoundVerb, part: Sequence[Word]) -> FoundVerb | None:
     """Return how a result is kept: "The report is then saved to disk"."""
     if told.sense not in _MADE:
         return None
@@ -241,11 +246,11 @@ def _kept(told: Told, part: Sequence[Word]) -> Told | None:
         lemma = KEPT.get(word.text)
         before = [each.text for each in part[max(0, index - 2) : index]]
         if lemma and not IS.isdisjoint(before) and not _is_denied(part, index):
-            return Told(lemma, True, word, Sense.CHANGES)
+            return FoundVerb(lemma, True, word, Sense.CHANGES)
     return None
 
 
-def _effect_of(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
+def _effect_of(verb: Verb, words: Sequence[Word], index: int) -> FoundVerb | None:
     """Return the effect of a verb with its object; None when the verb has none of its own."""
     sense = verb.sense
     changes = sense >= Sense.CHANGES
@@ -262,18 +267,18 @@ def _effect_of(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
         changes = any(word.text in CODE for word in _object(words, index))
     elif verb.lemma == "add":
         changes = not _is_sum(_object(words, index))
-    return Told(verb.lemma, changes, words[index], sense, is_weak)
+    return FoundVerb(verb.lemma, changes, words[index], sense, is_weak)
 
 
-def _by_object(verb: Verb, words: Sequence[Word], index: int) -> Told | None:
+def _by_object(verb: Verb, words: Sequence[Word], index: int) -> FoundVerb | None:
     for word in _object(words, index):
         if word.text in DEALS:
-            return Told(verb.lemma, True, word, Sense.CHANGES)
+            return FoundVerb(verb.lemma, True, word, Sense.CHANGES)
         if word.text in LOOKING:
-            return Told(word.text, False, word, Sense.READS)
+            return FoundVerb(word.text, False, word, Sense.READS)
         done = BASE.get(word.text)
         if done is not None and done.sense is not Sense.LIGHT:
-            return Told(done.lemma, done.sense >= Sense.CHANGES, word, done.sense)
+            return FoundVerb(done.lemma, done.sense >= Sense.CHANGES, word, done.sense)
     return None
 
 

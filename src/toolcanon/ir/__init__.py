@@ -1,7 +1,17 @@
 """What a tool is, whoever described it."""
 
-from .tool import DEFAULT_VERSION, STATED_HINTS, CanonicalTool, stated_hints, trusted_tool
-from .traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
+from .tool import (
+    DEFAULT_VERSION,
+    STATED_HINTS,
+    CanonicalTool,
+    Grammar,
+    Kind,
+    ToolCapability,
+    ToolHints,
+    ToolSecurity,
+    stated_hints,
+    trusted_tool,
+)
 
 IR_VERSION = 1
 """Raised when a canonical document of the version before can no longer be read as it stands."""

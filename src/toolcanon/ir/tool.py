@@ -1,21 +1,104 @@
-"""The canonical tool: one superset of what every format can say."""
+"""The canonical tool: one superset of what every format can say.
+
+A format's module is its id with underscores, so that the names of the modules are enough: no
+format is imported here, and adding one needs no change.
+"""
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable
-from typing import Any, Final, Self, cast
+from enum import StrEnum
+from importlib import import_module
+from typing import Any, Final, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SerializationInfo, model_serializer
 from pydantic.fields import FieldInfo
 
 from toolcanon.errors import UnreadableTool
 from toolcanon.infer import infer, parameter_words
-from toolcanon.ir.source_format import SourceFormat, source_format_of
-from toolcanon.ir.traits import Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
 from toolcanon.jsonio import Pointer, Snapshot, copy_json, snapshot, thaw
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema import Upgraded, upgrade
-from toolcanon.schema.flaws import flaws, lost_references
+from toolcanon.schema.malformed import flaws, lost_references
+
+_NO_FORMATS: Final = frozenset({"wire", "clients"})
+_PACKAGE: Final = import_module("toolcanon.formats")  # empty: it imports no format
+
+SourceFormat = StrEnum(  # type: ignore[misc]  # the members are found, not listed
+    "SourceFormat",
+    {
+        module.name: module.name.replace("_", "-")
+        for module in pkgutil.iter_modules(_PACKAGE.__path__)
+        if module.name not in _NO_FORMATS
+    },
+    module=__name__,
+)
+
+
+def source_format_of(format_id: str) -> str:
+    """The member of ``SourceFormat`` with this id; the id itself where a plugin has the format."""
+    try:
+        return SourceFormat(format_id)
+    except ValueError:
+        return format_id
+
+
+class Kind(StrEnum):
+    """How a tool is called."""
+
+    FUNCTION = "function"
+    """With arguments that a schema describes."""
+    FREEFORM = "freeform"
+    """With one text, which a grammar may constrain."""
+    BUILTIN = "builtin"
+    """At its provider, which alone knows how; carried as it stands."""
+
+
+class ToolCapability(BaseModel):
+    """What a tool does, for policies and searches. Inferred unless given."""
+
+    action: str = Field("", description="Primary verb: read, write, search, call, delete …")
+    domain: str = Field(
+        "", description="Where it acts: filesystem, web, database, code, email, general …"
+    )
+    side_effects: bool = Field(default=False, description="Whether it changes external state.")
+    idempotent: bool = Field(default=True, description="Whether calling twice is like once.")
+    cost_estimate: Literal["free", "low", "medium", "high", "unknown"] = "unknown"
+
+
+class ToolSecurity(BaseModel):
+    """What a tool needs and what it does with data."""
+
+    required_permissions: list[str] = Field(default_factory=list)
+    data_classification: Literal["public", "internal", "confidential", "restricted"] = "public"
+    pii_handling: Literal["none", "processes", "stores", "anonymizes"] = "none"
+
+
+class ToolHints(BaseModel):
+    """Statements about behaviour and delivery. Unset is not a default: nobody said anything."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    read_only: bool | None = Field(None, description="Changes nothing outside.")
+    destructive: bool | None = Field(None, description="May delete or overwrite.")
+    idempotent: bool | None = Field(None, description="Repeating a call changes nothing more.")
+    open_world: bool | None = Field(None, description="Reaches beyond a closed set of things.")
+    strict: bool | None = Field(None, description="Arguments must follow the schema exactly.")
+    deferred: bool | None = Field(None, description="Loaded only when searched for.")
+    background: bool | None = Field(None, description="The model may go on without the result.")
+
+    def said(self) -> dict[str, bool]:
+        """Only what was stated."""
+        return {name: value for name, value in self.__dict__.items() if value is not None}
+
+
+class Grammar(BaseModel):
+    """What the text of a free-text tool must look like."""
+
+    syntax: str = Field(description="lark, regex …")
+    definition: str
+
 
 _set = object.__setattr__
 _new = object.__new__

@@ -1,11 +1,17 @@
 """JSON at the border: one loader for untrusted text, pointers, canonical bytes, digests."""
 
-from .canonical import canonical_bytes, digest
-from .keys import odd_key
-from .limits import DEEPEST, DEFAULT_LIMITS, LONGEST_NAME, Limits, current_limits, within
-from .lines import loads_line
-from .load import Loaded, loads
-from .pointer import Pointer
+from .canonical import canonical_bytes, digest, odd_key
+from .load import (
+    DEEPEST,
+    DEFAULT_LIMITS,
+    LONGEST_NAME,
+    Limits,
+    Loaded,
+    current_limits,
+    loads,
+    loads_line,
+    within,
+)
 from .snapshot import (
     Snapshot,
     compact,
@@ -16,6 +22,7 @@ from .snapshot import (
     snapshot,
     thaw,
 )
+from .types import Pointer
 
 __all__ = [
     "DEEPEST",

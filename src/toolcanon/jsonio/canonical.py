@@ -1,13 +1,18 @@
-"""Canonical bytes (RFC 8785) and the digests made of them.
+"""Canonical bytes (RFC 8785), digests, and exact numbers.
 
 Two deviations, both where the RFC has no answer for us: integers beyond 2^53 are written by their
 decimal digits instead of being refused or rounded, so that two different integers never share a
 digest; and lone surrogates are refused with an error of ours.
+
+Nobody looks for them before something fails on them.
+
+orjson reads them as floats without a word and refuses to write them.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import re
 from json.encoder import encode_basestring
@@ -16,9 +21,32 @@ from typing import Final
 import orjson
 
 from toolcanon.errors import LimitExceeded, LoneSurrogate, NumberOutOfRange
-from toolcanon.jsonio.limits import DEEPEST
+from toolcanon.jsonio.load import DEEPEST
 from toolcanon.jsonio.snapshot import PLAIN_ONLY
-from toolcanon.jsonio.types import Json
+from toolcanon.jsonio.types import Json, Pointer
+
+
+def odd_key(value: Json) -> Pointer | None:
+    """The place of the first key that is no text; None when all are.
+
+    >>> str(odd_key({"a": [{1: "b"}]}))
+    '/a/0/1'
+    """
+    stack = [(Pointer(), value)]
+    seen: set[int] = set()
+    while stack:
+        at, item = stack.pop()
+        if not isinstance(item, (dict, list)) or id(item) in seen:
+            continue
+        seen.add(id(item))
+        members = list(item.items() if isinstance(item, dict) else enumerate(item))
+        if isinstance(item, dict):
+            for key, _ in members:
+                if not isinstance(key, str):
+                    return at / str(key)
+        stack += [(at / key, inner) for key, inner in reversed(members)]
+    return None
+
 
 _TAG = "tc1:sha256:"
 _LARGEST_PLAIN = 1e21
@@ -132,3 +160,52 @@ def _plain(text: str) -> str:
     if power > 0:
         return f"{sign}{whole}{fraction.ljust(power, '0')}"
     return f"{sign}0.{'0' * (-power - 1)}{whole}{fraction}"
+
+
+_MANY_DIGITS: Final = b"0" * 19
+_SHORT: Final = 512
+_loads = orjson.loads
+_MAY_BE_ROUNDED: Final[frozenset[type]] = frozenset({float, dict, list})
+
+
+def loads_exactly(text: str | bytes) -> Json:
+    """The value of a text; raises ValueError for what is no JSON.
+
+    >>> loads_exactly("36893488147419103233")
+    36893488147419103233
+    """
+    value: Json = _loads(text)
+    if (
+        len(text) > _SHORT
+        and value.__class__ is dict
+        and _MAY_BE_ROUNDED.isdisjoint(map(type, value.values()))
+    ):
+        return value  # the text of a file, as a rule
+    if not may_be_rounded(text):
+        return value
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def may_be_rounded(text: str | bytes) -> bool:
+    """Whether digits stand in a row that orjson may have read as another number.
+
+    A regular expression costs more than the parser itself, and of all that find something in
+    bytes partition is the quickest to call.
+    """
+    raw = text.encode() if isinstance(text, str) else text
+    return bool(raw.translate(_AS_ZEROS).partition(_MANY_DIGITS)[1])
+
+
+def dumps_exactly(value: Json) -> str:
+    """The shortest text of a value.
+
+    >>> dumps_exactly([2**70])
+    '[1180591620717411303424]'
+    """
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # halves of characters as well, which only an escape can say
+        return json.dumps(value, separators=(",", ":"))

@@ -1,9 +1,14 @@
-"""The one loader of untrusted JSON text.
+"""The one loader of untrusted JSON text, with its limits and its fast path.
 
 Size, encoding and depth are judged before anything recursive runs; duplicate keys, numbers that
 would change and broken surrogates are errors with a place. What a quick parser cannot prove to have
 read right goes to the standard library's decoder, which alone shows duplicate keys and keeps every
 integer exact.
+
+orjson says nothing of keys that stand twice and rounds long numbers. So what it read is written
+again: where both texts have the same tokens but for the spelling of characters in strings, no key
+stood twice and no number changed. Blanks may be left out of both to see that, inside strings too:
+no token begins or ends by them. Anything else is left to the strict loader.
 """
 
 from __future__ import annotations
@@ -12,8 +17,14 @@ import codecs
 import json
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import orjson
 
 from toolcanon.errors import (
     BadEncoding,
@@ -24,10 +35,99 @@ from toolcanon.errors import (
     NumberOutOfRange,
     ToolcanonError,
 )
-from toolcanon.jsonio.limits import Limits, current_limits
-from toolcanon.jsonio.pointer import Pointer
-from toolcanon.jsonio.quick import LONGEST_NUMBER, UNPROVEN, proven
-from toolcanon.jsonio.types import Json
+from toolcanon.jsonio.types import Json, Pointer
+
+LONGEST_NUMBER: Final = 32
+"""No number that orjson writes is longer."""
+DEEPEST_WRITTEN: Final = 254
+"""No value that orjson writes is deeper."""
+UNPROVEN: Final = object()
+_ESCAPE: Final = re.compile(rb"\\u[0-9a-fA-F]{4}")
+_BLANKS: Final = b" \t\r\n"
+_HIGH: Final = bytes(range(0x80, 0x100))
+_LINE: Final = orjson.OPT_APPEND_NEWLINE
+_dumps, _loads = orjson.dumps, orjson.loads
+
+
+def proven(text: bytes) -> Json:
+    """The value of a text, or UNPROVEN."""
+    try:
+        value = _loads(text)
+    except orjson.JSONDecodeError:
+        return UNPROVEN
+    try:
+        written = _dumps(value, None, _LINE)
+    except TypeError:  # deeper than orjson writes
+        return UNPROVEN
+    return value if text == written or _is_the_same(text, written) else UNPROVEN
+
+
+def _is_the_same(given: bytes, written: bytes) -> bool:
+    """Whether two texts differ in nothing but blanks and how characters are spelled in strings."""
+    spelled = written
+    if given.isascii() and not written.isascii():
+        spelled = written.decode().encode("ascii", "backslashreplace")  # as most programs do
+        if given == spelled:
+            return True
+    if given.translate(None, _BLANKS) == spelled.translate(None, _BLANKS):
+        return True
+    if b"\\u" not in given or b"\\\\u" in given or b"\\\\u" in written:
+        return False  # nothing is escaped, or what is cannot be told by the eye
+    return _plain(given) == _plain(written)
+
+
+def _plain(text: bytes) -> bytes:
+    return _ESCAPE.sub(b"", text).translate(None, _BLANKS + _HIGH)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the loader accepts before it refuses.
+
+    The defaults leave room for anything real: the largest published servers describe about a
+    hundred tools in a fifth of a megabyte, their largest tool in ten kilobytes, and nest twelve
+    levels deep.
+    """
+
+    bytes: int = 32 * 1024 * 1024
+    depth: int = 256
+    values: int = 1_500_000
+    digits: int = 400
+    tool: int = 1024 * 1024
+    tools: int = 10_000
+    line: int = 16 * 1024 * 1024
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+_current: Final = ContextVar("limits", default=DEFAULT_LIMITS)
+
+
+def current_limits() -> Limits:
+    """What holds for whoever makes more of a document than it says itself."""
+    return _current.get()
+
+
+@contextmanager
+def within(limits: Limits) -> Iterator[None]:
+    """Read by these limits, however deep down the reader is that heeds them.
+
+    >>> with within(Limits(values=10)):
+    ...     current_limits().values
+    10
+    """
+    token = _current.set(limits)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+DEEPEST: Final = 450
+"""How deep a value may be whatever the limits say: beyond this Python's own stack gives way."""
+
+LONGEST_NAME: Final = 1024
+
 
 # An unclosed string is swallowed whole: starting again at each of its escaped quotes would take
 # quadratic time.
@@ -80,7 +180,7 @@ def loads(data: bytes | str, limits: Limits | None = None, *, duplicates: bool =
         value = hooks.decoder.decode(text)
     except json.JSONDecodeError as error:
         raise _malformed(error) from None
-    except _Refused as refused:
+    except _DecodeError as refused:
         raise _placed(text, refused.error) from None
     if _SURROGATE_ESCAPE.search(text):
         _check_surrogates(value)
@@ -151,7 +251,7 @@ def _place_of_depth(raw: bytes, allowed: int) -> str:
     return ""
 
 
-class _Refused(Exception):
+class _DecodeError(Exception):
     """Carries one of our errors through the decoder, whose own are ValueErrors too."""
 
     def __init__(self, error: ToolcanonError) -> None:
@@ -181,7 +281,7 @@ class _Hooks:
         for key, _ in pairs:
             if key in seen:
                 if not self.duplicates:
-                    raise _Refused(DuplicateKey(key))
+                    raise _DecodeError(DuplicateKey(key))
                 self.repeated.append(key)
             seen.add(key)
         return value
@@ -191,22 +291,22 @@ class _Hooks:
         try:
             return int(text)
         except ValueError:  # more digits than Python itself takes
-            raise _Refused(NumberOutOfRange(text)) from None
+            raise _DecodeError(NumberOutOfRange(text)) from None
 
     def fraction(self, text: str) -> float:
         self.count_digits(text)
         value = float(text)
         vanished = value == 0 and text.lower().partition("e")[0].strip("-0.") != ""
         if vanished or not math.isfinite(value):
-            raise _Refused(NumberOutOfRange(text))
+            raise _DecodeError(NumberOutOfRange(text))
         return value
 
     def constant(self, text: str) -> float:
-        raise _Refused(NumberOutOfRange(text))
+        raise _DecodeError(NumberOutOfRange(text))
 
     def count_digits(self, text: str) -> None:
         if len(text) > self.limits.digits:
-            raise _Refused(LimitExceeded("digits", self.limits.digits, len(text)))
+            raise _DecodeError(LimitExceeded("digits", self.limits.digits, len(text)))
 
 
 def _malformed(error: json.JSONDecodeError) -> MalformedJson:
@@ -281,3 +381,20 @@ def _has_surrogate(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def usual_length(limits: Limits) -> int:
+    """How long a text may be that breaks none of the loader's limits if orjson can write it."""
+    if limits.depth < DEEPEST_WRITTEN or limits.digits < LONGEST_NUMBER:
+        return 0
+    return min(limits.values, limits.bytes)
+
+
+def loads_line(line: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
+    """The same as ``loads``."""
+    size = len(line)
+    if size <= usual_length(limits):
+        value = proven(line)
+        if value is not UNPROVEN:
+            return Loaded(value, (), size)
+    return loads(line, limits, duplicates=duplicates)

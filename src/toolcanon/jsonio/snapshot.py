@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import orjson
 
 from toolcanon.errors import LimitExceeded
-from toolcanon.jsonio.limits import DEEPEST, current_limits
+from toolcanon.jsonio.load import DEEPEST, current_limits
 from toolcanon.jsonio.types import Json
 
 PLAIN_ONLY: Final = (

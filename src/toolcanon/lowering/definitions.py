@@ -14,24 +14,24 @@ from typing import Final, TypeAlias
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.anything import ANY, ANY_NAME, ANY_PLACE, ANY_REF
-from toolcanon.lowering.document import assembled, unread, with_guarded
-from toolcanon.lowering.homes import Homes
+from toolcanon.lowering.any_value import ANY, ANY_NAME, ANY_PLACE, ANY_REF
+from toolcanon.lowering.lens_document import assembled, unread, with_guarded
+from toolcanon.lowering.source_map import Homes
 from toolcanon.schema import upgrade
-from toolcanon.schema.circles import may_recur
+from toolcanon.schema.algebra.constraints import takes_null
+from toolcanon.schema.algebra.overlap import Allowance
+from toolcanon.schema.malformed import Omission, sound
 from toolcanon.schema.measure import count_nodes
-from toolcanon.schema.nulls import takes_null
-from toolcanon.schema.overlap import Allowance
 from toolcanon.schema.references import (
-    Found,
     Place,
     References,
+    ReferenceTarget,
     has_references,
     is_walked,
+    may_recur,
     subschemas,
 )
 from toolcanon.schema.resources import as_part
-from toolcanon.schema.sound import Omission, sound
 
 _Lower: TypeAlias = Callable[[JsonObject, Place], tuple[JsonObject, JsonObject | None]]
 
@@ -67,7 +67,7 @@ class Definitions:
         self._lenses: dict[str, JsonObject | None] = {}
         self._written: set[str] = set()
         self._numbers: dict[Place, str] = {}
-        self._unwalked: dict[Place, Found] = {}
+        self._unwalked: dict[Place, ReferenceTarget] = {}
         self._read_as: list[tuple[Json, ...]] = []
         self.own: JsonObject = {}
         """Definitions of the original, for those who tell branches of unions apart."""
@@ -123,21 +123,21 @@ class Definitions:
         if self.homes is not None:
             self.homes.succeed(schema, heir)
 
-    def find(self, ref: Json) -> Found | None:
+    def find(self, ref: Json) -> ReferenceTarget | None:
         """What a reference leads to; None when it leads nowhere here."""
         if ref == ANY_REF:
-            return Found(ANY_PLACE, ANY)
+            return ReferenceTarget(ANY_PLACE, ANY)
         found = self.references.find(ref) if isinstance(ref, str) else None
         return found if found is None or is_walked(found.pointer) else self._read(found)
 
-    def _read(self, found: Found) -> Found:
+    def _read(self, found: ReferenceTarget) -> ReferenceTarget:
         """A schema where nobody looks for one, so that it was not read with the others."""
         known = self._unwalked.get(found.pointer)
         if known is None:
             omitted: list[Omission] = []
             upgraded = upgrade({"$defs": {"": found.schema}})
             schema = sound(upgraded.schema, omitted)["$defs"][""]
-            known = self._unwalked[found.pointer] = Found(found.pointer, schema)
+            known = self._unwalked[found.pointer] = ReferenceTarget(found.pointer, schema)
             if self.tracks or not self.dialect.references.anywhere:  # else it stays as it is
                 for loss in upgraded.losses:
                     at = (*found.pointer, *loss.at[2:])
@@ -250,7 +250,7 @@ class Definitions:
             self._depth -= 1
             self._active[place] -= 1
 
-    def keep(self, found: Found) -> str:
+    def keep(self, found: ReferenceTarget) -> str:
         """The reference to write instead of one that leads there."""
         if not found.pointer and not (self.wrapped_root or self._is_root_apart):
             return "#"
@@ -264,7 +264,7 @@ class Definitions:
         self._written.add(f"#/$defs/{name}")
         return f"#/$defs/{name}"
 
-    def moved(self, ref: str, found: Found) -> str:
+    def moved(self, ref: str, found: ReferenceTarget) -> str:
         """A reference that stays in its place, led to where its target is now."""
         if not found.pointer and self._is_root_apart:
             return self.keep(found)

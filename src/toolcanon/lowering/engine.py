@@ -1,36 +1,195 @@
-"""The engine: one walk over a schema, top-down, with the steps that the dialect calls for.
+"""The engine: one walk over a schema, top-down, with a plan of steps for each node.
 
 Which steps a node needs follows from its types and keywords (see ``plans``). A subtree that needs
 nothing is shared, not copied.
+
+Plans belong to a dialect, and so does what is the same in every schema lowered to it.
+
+Where arguments need a lens, so do they; one that the written schema refuses all the same would
+mislead a model, and some targets refuse the schema for it.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, TypeAlias
 
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.anything import ANY, ANY_PLACE, DEEPEST, Done, definition, written_out
+from toolcanon.lowering.any_value import (
+    ANY,
+    ANY_PLACE,
+    DEEPEST,
+    Anything,
+    Done,
+    definition,
+    is_scalar,
+    written_out,
+)
 from toolcanon.lowering.definitions import GROWTH, MOST_NODES, Definitions
-from toolcanon.lowering.document import apart, unread
-from toolcanon.lowering.homes import Origins
-from toolcanon.lowering.lens import VERSION
-from toolcanon.lowering.lowered import Lowered
+from toolcanon.lowering.lens import VERSION, Lens
+from toolcanon.lowering.lens_document import apart, nodes, unread
+from toolcanon.lowering.lowered import Lowered, spelled
 from toolcanon.lowering.passthrough import passthrough
-from toolcanon.lowering.plans import IDLE, SCALARS, Engine, Plan, Planned, engine_of
-from toolcanon.lowering.restating import restated
-from toolcanon.lowering.scalars import is_scalar
-from toolcanon.lowering.spelling import spelled
-from toolcanon.lowering.step import Record, Site
-from toolcanon.lowering.union_siblings import Tagged, into_branches
-from toolcanon.lowering.unions import Union, settle
+from toolcanon.lowering.source_map import Origins
+from toolcanon.lowering.step import Glance, Record, Rewrite, StepNode
+from toolcanon.lowering.steps import STEPS
+from toolcanon.lowering.unions import Tagged, Union, into_branches, settle
 from toolcanon.schema import Upgraded, upgrade
-from toolcanon.schema.keywords import Position
+from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.malformed import Omission, sound
 from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.references import Place
 from toolcanon.schema.resources import by_place
-from toolcanon.schema.sound import Omission, sound
+from toolcanon.schema.validate import judge
+from toolcanon.schema.values import same
+
+_MOST_PLANS: Final = 8192
+_LONGEST_KEY: Final = 4096  # characters
+SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+
+
+Planned: TypeAlias = tuple[int, Glance | None, Rewrite]
+"""The number of a step, the look that says whether a node needs it unless all do, its rewrite."""
+
+
+class Plan:
+    """What to do with every node of the same types and keywords."""
+
+    __slots__ = ("children", "later", "steps")
+
+    def __init__(
+        self, steps: tuple[Planned, ...], children: tuple[tuple[str, Position], ...]
+    ) -> None:
+        self.steps = steps
+        """In order."""
+        self.children = children
+        self.later: dict[int, tuple[Planned, ...]] = {}
+        """By the number of a step that has run, those behind it, as far as somebody asked."""
+
+    def after(self, number: int) -> tuple[Planned, ...]:
+        """The steps behind one that has run."""
+        found = self.later[number] = tuple(step for step in self.steps if step[0] > number)
+        return found
+
+
+IDLE: Final = Plan((), ())
+"""Of nodes that nothing is ever done with."""
+
+
+@lru_cache(maxsize=64)
+def engine_of(dialect: Dialect) -> PlanCache:
+    return PlanCache(dialect)
+
+
+class PlanCache:
+    """The plans of a dialect."""
+
+    __slots__ = (
+        "_steps",
+        "anything",
+        "dialect",
+        "is_leaf",
+        "is_leaf_of_several",
+        "plans",
+        "root_plans",
+        "steps",
+        "written_out",
+    )
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.anything: Anything | None = None
+        """The definition of any value, once it was needed."""
+        self.written_out: Anything | None = None
+        """The same where it is written out in its place."""
+        self.steps = [(order, step) for order, step in enumerate(STEPS) if step.needed(dialect)]
+        self.plans: dict[tuple[object, ...], Plan] = {}
+        self.root_plans: dict[tuple[object, ...], Plan] = {}
+        self._steps: dict[tuple[object, frozenset[str], bool], tuple[Planned, ...]] = {}
+        self.is_leaf = self._idle([frozenset({kind}) for kind in SCALARS]).issuperset
+        """Whether a scalar has only keywords that need no step."""
+        self.is_leaf_of_several = self._idle([SCALARS]).issuperset
+        """The same of what may be scalars of several types."""
+
+    def _idle(self, types: list[frozenset[str]]) -> frozenset[str]:
+        """The usual keywords that need no step beside any of these types."""
+        return frozenset(
+            key
+            for key in ("type", "description", "title", "default")
+            if not any(
+                step.meets(self.dialect, kinds, frozenset({"type", key}))
+                for _, step in self.steps
+                for kinds in types
+                if not step.root_only
+            )
+        )
+
+    def _steps_for(
+        self, kind: object, keys: frozenset[str], *, is_root: bool
+    ) -> tuple[Planned, ...]:
+        """The steps for these types and keywords, in whatever order the keywords come."""
+        known = (kind, keys, is_root)
+        found = self._steps.get(known)
+        if found is None:
+            if len(self._steps) >= _MOST_PLANS:
+                self._steps.clear()
+            kinds = frozenset(kind if isinstance(kind, tuple) else () if kind is None else (kind,))
+            steps: list[Planned] = []
+            for number, step in self.steps:
+                if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys):
+                    look = step.glance is None or step.glance(self.dialect, keys)
+                    if look is not False:
+                        steps.append((number, None if look is True else look, step.rewrite))
+            found = self._steps[known] = tuple(steps)
+        return found
+
+    def plan(self, key: tuple[object, ...], node: JsonObject, *, is_root: bool) -> Plan:
+        """Work out a plan and remember it."""
+        plans = self.root_plans if is_root else self.plans
+        if len(plans) >= _MOST_PLANS:  # hostile input must not grow it without end
+            plans.clear()
+        steps = self._steps_for(key[0], frozenset(node), is_root=is_root)
+        children = tuple((name, POSITIONS[name]) for name in node if name in POSITIONS)
+        found = Plan(steps, children) if steps or children else IDLE
+        if len(repr(key)) <= _LONGEST_KEY:
+            plans[key] = found
+        return found
+
+
+_Tell: TypeAlias = Callable[[str, str, Json, Json], None]
+"""Takes a code, a keyword, what it said and what it says now."""
+
+_VALUES: Final = ("default", "examples")
+
+
+def restated(schema: JsonObject, lens: JsonObject, tell: _Tell) -> JsonObject:
+    """A written schema whose defaults and examples are values of its own.
+
+    Where a lens leads to others, which may still be made, they stay as they are.
+    """
+    stated = [key for key in _VALUES if key in schema]
+    if not stated or any("$ref" in node for node in nodes(lens)):
+        return schema
+    apply = Lens({"version": VERSION, "root": lens}).apply
+    rest = {key: value for key, value in schema.items() if key not in _VALUES}
+    accepts = judge(upgrade(rest).schema).accepts  # which knows how some targets spell null
+    out = dict(schema)
+    for key in stated:
+        values = schema[key] if key == "examples" else [schema[key]]
+        if values.__class__ is not list:
+            continue
+        made = [value for value in map(apply, values) if accepts(value) is not False]
+        if not made:
+            tell("L229", key, schema[key], None)
+            del out[key]
+        elif not same(made, values):
+            out[key] = made if key == "examples" else made[0]
+            tell("L250", key, schema[key], out[key])
+    return out
+
 
 _MAP, _LIST = Position.SCHEMA_MAP, Position.SCHEMAS
 _SOME_NODES: Final = 2_000
@@ -91,7 +250,7 @@ class Lowerer:
         "size",
     )
 
-    def __init__(self, engine: Engine, schema: JsonObject) -> None:
+    def __init__(self, engine: PlanCache, schema: JsonObject) -> None:
         self.engine = engine
         self.schema = schema
         self.log: list[Record] = []
@@ -176,7 +335,7 @@ class Lowerer:
 
         A rewritten node may need other steps, of those still to come.
         """
-        site: Site | None = None
+        site: StepNode | None = None
         steps: tuple[Planned, ...] | None
         new, steps = node, plan.steps
         while steps:
@@ -184,7 +343,7 @@ class Lowerer:
                 if look is not None and not look(new):
                     continue
                 if site is None:
-                    site = Site(self, self._dialect, at, is_root)
+                    site = StepNode(self, self._dialect, at, is_root)
                     if self.known is not None and self.known.homes is not None:
                         site.find(node, self.known.homes)
                 made = rewrite(new, site)
@@ -210,7 +369,7 @@ class Lowerer:
                 return node, None
             out, lens = self._below(node, plan.children, at, None)
             if lens is not None and not _STATED.isdisjoint(out):
-                out = restated(out, lens, Site(self, self._dialect, at).lose)
+                out = restated(out, lens, StepNode(self, self._dialect, at).lose)
             return out, lens
         lens = None
         if plan.children:
@@ -221,7 +380,7 @@ class Lowerer:
             return new, None  # as most are
         return self._finished(new, lens, site)
 
-    def _finished(self, node: JsonObject, lens: JsonObject | None, site: Site) -> Done:
+    def _finished(self, node: JsonObject, lens: JsonObject | None, site: StepNode) -> Done:
         """A node that steps have seen, with what they do to arguments."""
         if site.entered is not None:
             self.definitions.leave(site.entered)

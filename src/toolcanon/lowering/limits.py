@@ -1,4 +1,8 @@
-"""Limits of a dialect, judged by the look of a text: most tools surely fit without measuring."""
+"""Limits of a dialect, and whether members can be lowered one by one.
+
+Where they are, what becomes of one member says what becomes of it in every other tool with the same
+keywords at the root. Rows are written by that (see ``bulk``); a test compares whole tools with it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from toolcanon.dialect import Dialect
+from toolcanon.dialect.tables import NamePolicy
 
 _SHARED: Final = ("tools", "optional", "members", "unions")
 """What all tools of a request share."""
@@ -65,3 +70,21 @@ def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa
 def _bounds(*said: tuple[tuple[bytes, ...], int | None]) -> list[tuple[tuple[bytes, ...], int]]:
     """Words to be counted and how often they may occur, where there is such a limit."""
     return [(words, most) for words, most in said if most is not None]
+
+
+def members_are_independent(dialect: Dialect) -> bool:
+    """Whether nothing about a member depends on the others, as long as the whole surely fits.
+
+    It does where some member must be required, and where every size has to be reported.
+    """
+    return not (dialect.some_required or dialect.limits.schema_bytes is not None)
+
+
+def optional_members_differ(dialect: Dialect) -> bool:
+    """Whether what becomes of a member depends on whether it is required."""
+    return dialect.all_required
+
+
+def member_names(dialect: Dialect) -> NamePolicy | None:
+    """Which names members keep; None for any."""
+    return dialect.members

@@ -20,7 +20,7 @@ from toolcanon.lowering.engine import lower_anew
 from toolcanon.lowering.lowered import Lowered, unchanged
 from toolcanon.lowering.passthrough import passthrough
 from toolcanon.lowering.step import Record
-from toolcanon.schema.upgrade import Rewritten
+from toolcanon.schema.upgrade.walk import Rewritten
 
 _MOST_BYTES: Final = 16 << 20
 _LARGEST: Final = 1 << 16

@@ -14,12 +14,11 @@ from typing import Final, TypeAlias
 
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.drafts import is_latest
-from toolcanon.schema.keywords import POSITIONS, TYPES, Position
-from toolcanon.schema.legacy import BOUNDS, LEGACY_KEYWORDS
-from toolcanon.schema.property_maps import property_map
-from toolcanon.schema.sound import COUNTS, FLAGS, TEXTS, is_sound
-from toolcanon.schema.type_words import is_plain_list
+from toolcanon.schema.keywords import POSITIONS, TYPES, Position, is_latest
+from toolcanon.schema.malformed import COUNTS, FLAGS, TEXTS, is_sound
+from toolcanon.schema.upgrade.drafts import BOUNDS, LEGACY_KEYWORDS
+from toolcanon.schema.upgrade.property_maps import property_map
+from toolcanon.schema.upgrade.type_words import is_plain_list
 
 Check: TypeAlias = Callable[[JsonObject], bool]
 """Whether a schema goes out as it is."""

@@ -14,10 +14,10 @@ from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import Definitions
-from toolcanon.lowering.homes import Home, Homes, Origins
 from toolcanon.lowering.members import Added, with_members
 from toolcanon.lowering.notes import note, whole
-from toolcanon.schema.nulls import takes_null
+from toolcanon.lowering.source_map import Homes, Origins, SourcePlace
+from toolcanon.schema.algebra.constraints import takes_null
 from toolcanon.schema.references import Place, subschemas
 
 Record: TypeAlias = tuple[str, Effect | None, Place, Json, Json]
@@ -52,7 +52,7 @@ class Op:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class StepExample:
     """A schema that needs the step, and an argument before and after."""
 
     before: JsonObject
@@ -78,7 +78,7 @@ class Owner(Protocol):
     def definitions(self) -> Definitions: ...
 
 
-class Site:
+class StepNode:
     """A node while steps look at it."""
 
     __slots__ = (
@@ -168,11 +168,11 @@ class Site:
         """Where the keywords of this node stood at first."""
         known = self.origins or _NOWHERE
         return {
-            key: known[key] if key in known else [Home((*self.at, key), value)]
+            key: known[key] if key in known else [SourcePlace((*self.at, key), value)]
             for key, value in node.items()
         }
 
-    def merge(self, made: Json, parts: Sequence[Json], owner: Home | None = None) -> None:
+    def merge(self, made: Json, parts: Sequence[Json], owner: SourcePlace | None = None) -> None:
         """Remember what a schema was made of, and tell what went with that."""
         for home in self.run.follow().merge(made, parts, owner):
             self.log.append(("L206", None, home.at, home.value, None))
@@ -199,7 +199,7 @@ class Site:
 
         Its keywords are at home there, but for those of which more is known.
         """
-        home = Home(self.place(key), node if key is None else node[key])
+        home = SourcePlace(self.place(key), node if key is None else node[key])
         origins = {word: [home] for word in made} | (known or _NOWHERE)
         self.run.follow().place(made, home.at, origins)
         return made
@@ -217,7 +217,7 @@ class Site:
             if at and at[-1] == name:
                 tables.setdefault(at[:-1], {})[name] = schema
         if tables:
-            found = [Home(at, table) for at, table in tables.items()]
+            found = [SourcePlace(at, table) for at, table in tables.items()]
             found = [*self.homes(node).get("properties", ()), *found]
             self.origins = {**(self.origins or _NOWHERE), "properties": found}
 
@@ -247,7 +247,7 @@ class Site:
         homes = self.run.follow()
         own = dict(node)  # of which others may know as well, from where it stood
         homes.place(own, self.at, self.homes(node))
-        self.merge(made, [own, *parts], Home(self.at, node))
+        self.merge(made, [own, *parts], SourcePlace(self.at, node))
         self.origins = homes.of(made)
 
     def enter(self, key: str, index: int, inner: JsonObject, beside: JsonObject) -> None:
@@ -288,7 +288,7 @@ class Site:
 _NOWHERE: Final[Origins] = {}
 
 
-Rewrite: TypeAlias = Callable[[JsonObject, Site], JsonObject]
+Rewrite: TypeAlias = Callable[[JsonObject, StepNode], JsonObject]
 """The node as it should be: the same object when nothing is to be done."""
 Glance: TypeAlias = Callable[[JsonObject], bool]
 """Whether a node that could need a step does need it: cheap, and wrong only on the safe side."""
@@ -312,7 +312,7 @@ class Step:
     """
     root_only: bool = False
     ops: tuple[Op, ...] = ()
-    examples: tuple[Example, ...] = ()
+    examples: tuple[StepExample, ...] = ()
 
 
 def without(node: JsonObject, *keys: str) -> JsonObject:

@@ -1,25 +1,90 @@
-"""Unions whose branches change arguments differently: which branch is it, on the way back?
+"""Unions: branches distinguished on the way back, and branches merged.
 
 Where the written branches cannot be told apart by the values themselves, each is put under a key
 of its own. ``anyOf[map<int>, list<bool>]`` written as two kinds of list is the known trap: an
 empty list must come back as what it was.
+
+Such keywords speak of the whole value, which stands under the key now. So they go along, and so do
+the operations on what they declare.
+
+The members of all, each with a union of what is said of it. A schema speaks of members that it
+does not declare, too: by patterns, or of all others. One that says nothing of others adds nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.jsonio import copy_json
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.definitions import Definitions
-from toolcanon.lowering.document import nodes
-from toolcanon.lowering.step import Record
+from toolcanon.lowering.lens_document import nodes
+from toolcanon.lowering.members import Added, dependent_names, with_members
+from toolcanon.lowering.step import Record, without
 from toolcanon.schema import upgrade
-from toolcanon.schema.overlap import are_apart
-from toolcanon.schema.references import Found, Place, References
-from toolcanon.schema.values import types_of
+from toolcanon.schema.algebra.conjunction import conjoin
+from toolcanon.schema.algebra.overlap import are_apart
+from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.references import DEFINITIONS, Place, References, ReferenceTarget
+from toolcanon.schema.validate import judge
+from toolcanon.schema.values import same, types_of
+
+_STAYING: Final = frozenset({*ANNOTATIONS, *DEFINITIONS, "nullable"})
+
+
+class Tagged(NamedTuple):
+    """A written union, its keyword, where it is, and the key of each branch that has one."""
+
+    keyword: str
+    at: Place
+    keys: dict[int, str]
+
+
+def into_branches(
+    node: JsonObject, lens: JsonObject, union: Tagged, log: list[Record]
+) -> tuple[JsonObject, JsonObject]:
+    """The written node and its lens, with what stands beside the union in each of its branches."""
+    said = {
+        key: value for key, value in node.items() if key != union.keyword and key not in _STAYING
+    }
+    if said.keys() <= {"type"} and said.get("type", "object") == "object":
+        return node, lens
+    moved = {key: value for key, value in lens.items() if key != "anyOf"}
+    branches, lenses = list(node[union.keyword]), list(lens["anyOf"])
+    for index, branch in enumerate(branches):
+        key = union.keys.get(index)
+        if key is None:
+            continue
+        inner = _joined(branch["properties"][key], said, union.at, log)
+        branches[index] = {**branch, "properties": {key: inner}}
+        if moved:
+            lenses[index] = _with_lens(lenses[index], key, moved)
+    rest = {key: value for key, value in node.items() if key not in said}
+    return {**rest, union.keyword: branches}, {"anyOf": lenses}
+
+
+def _joined(branch: Json, said: JsonObject, at: Place, log: list[Record]) -> Json:
+    if branch.__class__ is not dict:
+        return said if branch is True else branch
+    if "$ref" in branch:
+        log.extend(("L207", None, at, {key: value}, None) for key, value in said.items())
+        return branch
+    both = conjoin([branch, said])
+    log.extend(("L207", None, at, {key: value}, None) for key, value in both.residue)
+    return both.schema
+
+
+def _with_lens(entry: JsonObject, key: str, moved: JsonObject) -> JsonObject:
+    """The entry of a branch, which also does what is done to the members beside the union."""
+    lens = entry["lens"]
+    inner = (lens.get("properties") or {}).get(key) or {}
+    joined = {**moved, **inner}
+    if "properties" in moved and "properties" in inner:
+        joined["properties"] = {**moved["properties"], **inner["properties"]}
+    return {**entry, "lens": {**lens, "properties": {key: joined}}}
+
 
 _SCALARS: Final = frozenset({"string", "number", "integer", "boolean", "null", "array"})
 _HOPS: Final = 16
@@ -130,7 +195,7 @@ def _looked_up(branch: Json, definitions: Definitions, *, written: bool) -> froz
 
 def _kinds(
     branch: Json,
-    find: Callable[[str], Found | None],
+    find: Callable[[str], ReferenceTarget | None],
     known: dict[str, frozenset[str]],
     hops: int,
 ) -> frozenset[str]:
@@ -238,3 +303,214 @@ def _tag(branch: Json, name: str, definitions: Definitions) -> JsonObject:
 def _under(lens: JsonObject | None, name: str) -> JsonObject:
     made: JsonObject = {"ops": [{"op": "wrap", "key": name}]}
     return {**made, "properties": {name: lens}} if lens else made
+
+
+_OPEN: Final[tuple[str, ...]] = ("patternProperties", "additionalProperties")
+_SPEAKING: Final = frozenset({"properties", "required", "unevaluatedProperties", *_OPEN})
+_TAKEN_UP: Final = ANNOTATIONS | {"type", "properties", "required", *_OPEN}
+
+
+class Folded(NamedTuple):
+    """The keywords of the one object, and what they do to members.
+
+    ``narrowed``: they refuse some that were let pass. ``widened``: they declare some that the
+    object itself refused.
+    """
+
+    schema: JsonObject
+    narrowed: bool
+    widened: bool
+
+
+Merge: TypeAlias = Callable[[Json, Sequence[Json]], None]
+"""Hears of a schema that is made of several."""
+
+
+Extend: TypeAlias = Callable[[JsonObject, Sequence[Json]], Added]
+"""Adds the members to a schema that only others declare."""
+
+
+def _forget(made: Json, parts: Sequence[Json]) -> None:
+    del made, parts
+
+
+def _extend(own: JsonObject, said: Sequence[Json]) -> Added:
+    return with_members(own, said, lambda _: None)
+
+
+def fold(
+    own: JsonObject,
+    branches: Sequence[JsonObject],
+    *,
+    closes: bool,
+    merge: Merge = _forget,
+    extend: Extend = _extend,
+) -> Folded:
+    """What the branches say of members, besides what the object itself says.
+
+    ``closes``: an object that says nothing of other members will be closed. ``merge`` hears of
+    each schema that is made of several, ``extend`` keeps members declared in one of them only.
+
+    >>> words, objects = {"type": "string"}, {"type": "object"}
+    >>> fold({}, [{"properties": {"a": objects}}, {"additionalProperties": words}], closes=True)[0]
+    {'properties': {'a': {'anyOf': [{'type': 'object'}, {'type': 'string'}]}}, \
+'additionalProperties': {'type': 'string'}}
+    """
+    members: JsonObject = own.get("properties") or {}
+    others = own.get("additionalProperties", True)
+    said, narrowed, bound = _members(members, branches, merge, extend)
+    # What a branch asks for without a word on it may be anything.
+    asked = [name for branch in branches for name in branch.get("required") or ()]
+    asked += [name for branch in branches for name in dependent_names(branch)]
+    said |= {name: {} for name in asked if name not in said and name not in members}
+    new = [schema for name, schema in said.items() if name not in members]
+    widened = bool(new) and not is_anything(others) and any(one != others for one in new)
+    if widened and others is False and not own.get("patternProperties"):
+        narrowed = bound  # no branch let other members pass
+    out: JsonObject = {"properties": {**members, **said}} if members or said else {}
+    if "additionalProperties" not in own:
+        out |= _others(own, branches, merge, closes=closes)
+    return Folded(out, narrowed, widened)
+
+
+def is_whole(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
+    """Whether all that a single branch says is said of the object after the fold."""
+    if (
+        len(branches) != 1
+        or not branches[0].keys() <= _TAKEN_UP
+        or not own.keys().isdisjoint(_OPEN)
+    ):
+        return False
+    members, named = own.get("properties") or {}, branches[0].get("properties") or {}
+    is_open = not branches[0].keys().isdisjoint(_OPEN)
+    return not members if is_open else members.keys().isdisjoint(named)
+
+
+def _others(
+    own: JsonObject, branches: Sequence[JsonObject], merge: Merge, *, closes: bool
+) -> JsonObject:
+    """What is said of members that none of them declares."""
+    said = [{key: branch[key] for key in _OPEN if key in branch} for branch in branches]
+    if all(one == said[0] for one in said) and own.keys().isdisjoint(said[0]):
+        return said[0]
+    if not all(said) and not closes:
+        return {}
+    parts = [part for branch in branches for part in _open_parts(branch)]
+    if any(map(is_anything, parts)):
+        return {"additionalProperties": True}
+    return {"additionalProperties": union(parts, merge) if parts else False}
+
+
+def _open_parts(branch: JsonObject) -> list[Json]:
+    """What a branch says of members that it does not declare; nothing where it wants none."""
+    said = [*(branch.get("patternProperties") or {}).values()]
+    said.append(branch.get("additionalProperties", False))
+    return [part for part in said if part is not False]
+
+
+def _members(
+    own: JsonObject,
+    branches: Sequence[JsonObject],
+    merge: Merge,
+    extend: Extend,
+) -> tuple[JsonObject, bool, bool]:
+    """Return what the branches say of each member: one schema if they agree, else a union.
+
+    Also whether a member is narrowed that a branch says nothing of, and whether the object itself
+    declares such a member.
+    """
+    tables: list[JsonObject] = [branch.get("properties") or {} for branch in branches]
+    found: JsonObject = {}
+    narrowed = bound = False
+    for name in dict.fromkeys(name for table in tables for name in table):
+        is_free = name in own and is_anything(own[name])
+        if name in own and not is_free and not all(name in table for table in tables):
+            found[name] = own[name]
+            if own[name].__class__ is dict:
+                told = [table[name] for table in tables if name in table]
+                found[name] = extend(own[name], told).schema
+            continue
+        schemas: list[Json] = []
+        for branch, table in zip(branches, tables, strict=True):
+            silent = [True] if is_free else _said_of(name, branch)
+            for schema in [table[name]] if name in table else silent:
+                refined = schema
+                if name in own:
+                    refined, residue = conjoin([own[name], schema])
+                    merge(refined, [own[name], schema])
+                    if residue:
+                        refined = extend(refined, [own[name], schema]).schema
+                if name not in table and is_anything(schema):
+                    narrowed = True  # or nothing would be left of what is declared
+                    bound = bound or name in own
+                elif refined is not False and refined not in schemas:
+                    schemas.append(refined)
+        if schemas:
+            found[name] = union(schemas, merge)
+    return found, narrowed, bound
+
+
+def _said_of(name: str, branch: JsonObject) -> list[Json]:
+    """What a branch says of a member that it does not declare."""
+    patterns: JsonObject = branch.get("patternProperties") or {}
+    matched = [
+        schema
+        for pattern, schema in patterns.items()
+        if judge({"pattern": pattern}).accepts(name) is not False
+    ]
+    # One that only asks for it lets it be anything, and so does one that speaks of no members.
+    speaks = branch if patterns else without(branch, "patternProperties")
+    silence = name in (branch.get("required") or ()) or _SPEAKING.isdisjoint(speaks)
+    return matched or [branch.get("additionalProperties", silence)]
+
+
+def is_anything(schema: Json) -> bool:
+    """Whether a schema asks for nothing, whatever it remarks."""
+    return schema is True or (schema.__class__ is dict and schema.keys() <= ANNOTATIONS)
+
+
+def union(schemas: Sequence[Json], merge: Merge = _forget) -> Json:
+    """One schema for what any of these accepts."""
+    made = _union(schemas, merge)
+    merge(made, schemas)
+    return made
+
+
+def _union(schemas: Sequence[Json], merge: Merge) -> Json:
+    plain: list[JsonObject] = []
+    for schema in schemas:
+        one: JsonObject = {} if schema is True else schema
+        if one not in plain:
+            plain.append(one)
+    if len(plain) == 1:
+        return plain[0]
+    shared = {
+        key: value
+        for key, value in plain[0].items()
+        if key in ANNOTATIONS and all(key in one and same(one[key], value) for one in plain)
+    }
+    listed = [_values(schema) for schema in plain]
+    if all(values is not None for values in listed) and all(
+        schema.keys() & ANNOTATIONS == shared.keys() for schema in plain
+    ):
+        values: list[Json] = []
+        for part in listed:
+            values += [value for value in part or () if not any(same(value, one) for one in values)]
+        kind = plain[0].get("type")
+        typed = kind.__class__ is str and all(schema.get("type") == kind for schema in plain)
+        return {**({"type": kind} if typed else {}), "enum": values, **shared}
+    if not shared:
+        return {"anyOf": plain}
+    bare = [without(schema, *shared) for schema in plain]
+    for made, schema in zip(bare, plain, strict=True):
+        merge(made, [schema])
+    return {"anyOf": bare, **shared}
+
+
+def _values(schema: JsonObject) -> list[Json] | None:
+    """The values of a schema that only lists them."""
+    if schema.keys() - ANNOTATIONS - {"type", "const", "enum"}:
+        return None
+    if "const" in schema:
+        return [schema["const"]]
+    return schema.get("enum")

@@ -1,13 +1,16 @@
-"""A dialect as text: keywords by support, rules as sentences, sizes, sources."""
+"""Formats and dialects as text for people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 from typing import Final
 
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
-from toolcanon.schema.drafts import Draft
+from toolcanon.formats.wire import Format
+from toolcanon.ir import Kind
+from toolcanon.registry import BrokenPlugin
+from toolcanon.schema.keywords import DraftMeaning
 from toolcanon.text import safe
 
 _WIDTH: Final = 96
@@ -19,7 +22,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     (lambda d: d.strict, "The model's arguments are held to the schema."),
     (lambda d: d.together, "All tools of a request are strict, or none."),
     (
-        lambda d: d.draft not in {None, Draft.LATEST},
+        lambda d: d.draft not in {None, DraftMeaning.LATEST},
         lambda d: f"Written in the keywords of {d.title}; others are expressed by those.",
     ),
     (lambda d: d.root_object, "The root declares the type object."),
@@ -178,3 +181,36 @@ def _entry(label: str, text: str) -> Iterator[str]:
     margin = " " * _INDENT
     for number, line in enumerate(wrap(safe(text), _WIDTH - _INDENT, break_on_hyphens=False)):
         yield f"{f'  {label}:':{_INDENT}s}{line}" if number == 0 else f"{margin}{line}"
+
+
+def formats_table(formats: Sequence[Format], broken: Sequence[BrokenPlugin]) -> Iterator[str]:
+    """Yield one line per format, then the plugins that failed."""
+    width = max(len(item.id) for item in formats)
+    for item in formats:
+        ways = "read, write" if item.write is not None else "read"
+        yield f"{item.id:{width}s}  {ways:11s}  {safe(item.title)}"
+    for plugin in broken:
+        yield (
+            f"warning: the format plugin {safe(plugin.name)} ({safe(plugin.source)}) is left out: "
+            f"{safe(plugin.reason, 200)}"
+        )
+
+
+def format_lines(item: Format) -> Iterator[str]:
+    """Yield everything known of one format, then its dialects, the default first."""
+    yield f"{item.id}: {safe(item.title)}"
+    yield f"  directions:  {'read and write' if item.write is not None else 'read only'}"
+    yield f"  tool names:  {item.names.words() if item.names else 'anything'}"
+    yield f"  namespaces:  {'kept' if item.namespaces else 'joined to the name'}"
+    kinds = [kind.value for kind in Kind if kind in item.kinds]
+    yield f"  kinds:       {', '.join(kinds)}; its own built-in tools are passed unchanged"
+    places = [".".join(path) for path in item.containers]
+    if places:
+        yield f"  tools in:     {', '.join(places)}"
+    for source in item.sources:
+        yield f"  source:      {source.where} (checked {source.checked}): {source.says}"
+    if not item.dialects:
+        yield "  dialects:    none; schemas are written unchanged"
+    for dialect in item.dialects:
+        yield ""
+        yield from dialect_lines(dialect)

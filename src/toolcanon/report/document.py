@@ -1,19 +1,80 @@
-"""A report before it is written: findings, and a matrix if there is one.
+"""A report before it is written, its options, and the writers by name.
 
 Checks and comparisons make a ``Document``; the writers take one and know nothing of its origin.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Final, get_args
+from typing import Final, Self, TextIO, cast, get_args
 
+from toolcanon.checking.outcome import CheckReport
 from toolcanon.diagnostics import Finding, Level
+from toolcanon.drift.report import DiffReport
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.text.markup import Tone
+from toolcanon.text import safe_json
+from toolcanon.text.display import Tone
+
+__all__ = ["WRITERS", "Look", "ReportWriter"]
+
+_WIDTH: Final = 100
+_NARROWEST: Final = 40
+_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """The defaults are for a pipe that takes UTF-8."""
+
+    fail_on: Level = "error"
+    verbose: bool = False
+    colour: bool = False
+    ascii: bool = False
+    """Whether to escape non-ASCII characters."""
+    width: int = _WIDTH
+    """The longest line of a table."""
+
+    @classmethod
+    def of(
+        cls,
+        stream: TextIO,
+        environ: Mapping[str, str],
+        *,
+        fail_on: Level = "error",
+        verbose: bool = False,
+    ) -> Self:
+        """Return the options for a stream. ``NO_COLOR`` takes precedence over ``FORCE_COLOR``."""
+        encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("_", "-")
+        return cls(
+            fail_on=fail_on,
+            verbose=verbose,
+            colour=_wants_colour(stream, environ),
+            ascii=not encoding.startswith("utf"),
+            width=max(_columns(stream, environ), _NARROWEST),
+        )
+
+
+def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
+    columns = environ.get("COLUMNS", "")
+    if columns.isdecimal() and len(columns) <= _DIGITS:
+        return int(columns)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # not a terminal, or not a number
+        return _WIDTH
+
+
+def _wants_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    if environ.get("NO_COLOR"):
+        return False
+    if forced := environ.get("FORCE_COLOR"):
+        return forced != "0"
+    return stream.isatty() and environ.get("TERM") != "dumb"
+
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 """The levels, worst first."""
@@ -84,7 +145,7 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ReportDocument:
     """The content of a report."""
 
     title: str
@@ -144,3 +205,48 @@ def failing(findings: Sequence[Finding], fail_on: Level) -> list[Finding]:
 def our_version() -> str:
     """Return the version of toolcanon, from its metadata: this layer cannot import the package."""
     return str(import_module("toolcanon").__version__)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWriter:
+    """Writes a document, or a report via its document; called as a function."""
+
+    module: str
+    function: str
+
+    def __call__(
+        self, report: ReportDocument | CheckReport | DiffReport, look: Look | None = None
+    ) -> str:
+        """Return the report as text, with a line break at the end."""
+        document = report if isinstance(report, ReportDocument) else _document(report)
+        module = import_module(f"toolcanon.report.{self.module}")
+        write = cast("Callable[[ReportDocument, Look], str]", getattr(module, self.function))
+        return write(document, look or Look())
+
+
+def _document(report: CheckReport | DiffReport) -> ReportDocument:
+    if isinstance(report, DiffReport):
+        from toolcanon.report.changed import diff_document  # noqa: PLC0415 - when there is one
+
+        return diff_document(report)
+    from toolcanon.report.checked import check_document  # noqa: PLC0415 - imports every rule
+
+    return check_document(report)
+
+
+def json_report(document: ReportDocument, look: Look) -> str:
+    """Return the document as JSON, as described in docs/schemas."""
+    del look
+    return safe_json(document.to_dict()) + "\n"
+
+
+WRITERS: Final[dict[str, ReportWriter]] = {
+    "text": ReportWriter("plain_text", "text_report"),
+    "json": ReportWriter("document", "json_report"),
+    "sarif": ReportWriter("ci", "sarif_report"),
+    "junit": ReportWriter("ci", "junit_report"),
+    "github": ReportWriter("ci", "github_report"),
+    "gitlab": ReportWriter("ci", "gitlab_report"),
+    "markdown": ReportWriter("markdown", "markdown_report"),
+    "html": ReportWriter("page", "html_report"),
+}

@@ -9,9 +9,8 @@ from toolcanon import errors
 from toolcanon.checking.rule import Rule
 from toolcanon.checking.rules import rules
 from toolcanon.diagnostics import CODES, FINDINGS, Code, FindingCode
-from toolcanon.diagnostics.change_code import ChangeCode
-from toolcanon.diagnostics.change_codes import CHANGES
-from toolcanon.dialect.history import Refusal
+from toolcanon.diagnostics.change_codes import CHANGES, ChangeCode
+from toolcanon.dialect.history import RuleRefusal
 from toolcanon.errors import ToolcanonError, UnknownCode
 from toolcanon.registry import registry
 from toolcanon.text import safe, safe_json
@@ -112,7 +111,7 @@ def _change(change: ChangeCode) -> Iterator[str]:
         yield f"  The reverse change: {change.mirror}."
 
 
-def _refusals(name: str) -> Iterator[tuple[str, Refusal]]:
+def _refusals(name: str) -> Iterator[tuple[str, RuleRefusal]]:
     """Yield the formats that reject it, in order."""
     for item in registry().formats.values():
         rules = next((found.history for found in item.dialects if found.history), None)

@@ -11,11 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from toolcanon.report.document import Document, Matrix, Square
-from toolcanon.report.gathered import Gathered, gathered
-from toolcanon.report.look import Look
-from toolcanon.text.markup import Tone
-from toolcanon.text.shown import shown
+from toolcanon.report.document import Look, Matrix, ReportDocument, Square
+from toolcanon.report.tool_view import Gathered, gathered
+from toolcanon.text.display import Tone, shown
 
 _ROWS: Final = 50
 _FINDINGS: Final = 100
@@ -26,7 +24,7 @@ _ACTIVE: Final = re.compile(rf"[{_MENTION}](?=\w)|[\\`*_\[\]<>|~&$]|://|www\.")
 _PLAIN: Final = re.compile(r"[\w./:,()@#+-][\w ./:,()@#+-]*(?<! )", re.ASCII)
 
 
-def markdown_report(document: Document, look: Look) -> str:
+def markdown_report(document: ReportDocument, look: Look) -> str:
     """Return a heading, the totals, the matrix, the findings."""
     about = f" of {_code(document.about)}" if document.about else ""
     lines = [f"## {_prose(document.title)}{about}", "", document.totals(), ""]
@@ -70,7 +68,7 @@ def _counts(matrix: Matrix) -> Iterator[str]:
         yield _line([_code(name), *(f"{found[word]:,}" for word in words)])
 
 
-def _findings(document: Document, look: Look) -> Iterator[str]:
+def _findings(document: ReportDocument, look: Look) -> Iterator[str]:
     items = gathered(document.findings)
     if not look.verbose:
         items = [item for item in items if item.finding.level != "info"]

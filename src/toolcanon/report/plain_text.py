@@ -13,11 +13,9 @@ from unicodedata import combining, east_asian_width
 from click import style
 
 from toolcanon.diagnostics import Level
-from toolcanon.report.document import Document, Matrix, Square
-from toolcanon.report.gathered import Gathered, Kind, kinds
-from toolcanon.report.look import Look
-from toolcanon.text.markup import Tone
-from toolcanon.text.shown import shown
+from toolcanon.report.document import Look, Matrix, ReportDocument, Square
+from toolcanon.report.tool_view import FindingGroup, Gathered, kinds
+from toolcanon.text.display import Tone, shown
 
 _MANY: Final = 20
 """Tools beyond this number are counted, not listed."""
@@ -36,17 +34,17 @@ _LEVELS: Final[dict[Level, str]] = {"error": "red", "warning": "yellow", "info":
 _ASCII: Final = str.maketrans({"…": "...", "—": "-"})
 
 
-def text_report(document: Document, look: Look) -> str:
+def text_report(document: ReportDocument, look: Look) -> str:
     """Return the report, with a line break at the end."""
-    lines = [line.rstrip() for line in _Writer(document, look).lines()]
+    lines = [line.rstrip() for line in _PlainTextWriter(document, look).lines()]
     text = "\n".join(lines) + "\n"
     if look.ascii:
         text = text.translate(_ASCII).encode("ascii", "backslashreplace").decode()
     return text
 
 
-class _Writer:
-    def __init__(self, document: Document, look: Look) -> None:
+class _PlainTextWriter:
+    def __init__(self, document: ReportDocument, look: Look) -> None:
         self.document, self.look = document, look
         self.is_large = len(document.subjects) > _MANY and not look.verbose
 
@@ -135,11 +133,11 @@ class _Writer:
             yield f"… and {len(listed) - most:,} more kinds of findings; -v shows all"
             yield ""
 
-    def _head(self, kind: Kind) -> str:
+    def _head(self, kind: FindingGroup) -> str:
         level = self._paint(f"{kind.level}[{kind.code}]", _LEVELS[kind.level], bold=True)
         return f"{level} {self._bold(kind.name)}"
 
-    def _kind(self, kind: Kind) -> Iterator[str]:
+    def _kind(self, kind: FindingGroup) -> Iterator[str]:
         """Yield each place, then the advice for all of them."""
         yield self._head(kind)
         most = len(kind.items) if self.look.verbose else _MOST
@@ -160,7 +158,7 @@ class _Writer:
     def _places(self, item: Gathered) -> str:
         return self._dim("  ".join(shown(place, _LONGEST) for place in item.places))
 
-    def _summed_up(self, kind: Kind) -> Iterator[str]:
+    def _summed_up(self, kind: FindingGroup) -> Iterator[str]:
         """Yield the number of findings and an example."""
         subjects = kind.subjects
         examples = ", ".join(shown(name, _NAME) for name in subjects[:_EXAMPLES])
@@ -173,7 +171,7 @@ class _Writer:
         yield f"    {shown(first.finding.message, _LONGEST)}"
         yield from self._advice(kind)
 
-    def _advice(self, kind: Kind) -> Iterator[str]:
+    def _advice(self, kind: FindingGroup) -> Iterator[str]:
         for label, texts in (
             ("remedy", kind.remedies),
             ("source", kind.shared("sources")),

@@ -1,5 +1,5 @@
 """JSON Schema algebra, blind to providers."""
 
-from .upgrade import Upgraded, is_foreign, upgrade
+from .upgrade.walk import Upgraded, is_foreign, upgrade
 
 __all__ = ["Upgraded", "is_foreign", "upgrade"]

@@ -1,4 +1,4 @@
-"""Where the references of a schema lead: local ones only, nothing is ever fetched.
+"""Where the references of a schema lead, and whether they lead back. Nothing is fetched.
 
 References make a graph of the schema. What it is asked for (does a place come back to itself, how
 large would it be with everything inlined) is worked out once, on stacks of our own: a chain of
@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
-from toolcanon.jsonio.types import Json
+from orjson import dumps
+
+from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.values import strings_in
 
@@ -42,7 +44,7 @@ _LEADING: Final = frozenset({*POSITIONS, *REFERENCES})
 """Keywords that lead to other schemas."""
 
 
-class Found(NamedTuple):
+class ReferenceTarget(NamedTuple):
     """What a reference names: where it stands in the root schema, and the schema there."""
 
     pointer: Place
@@ -174,7 +176,7 @@ class References:
     """The references within one root schema. Indexed when first needed; never changes it.
 
     >>> References({"$defs": {"a/b": {"type": "null"}}}).find("#/$defs/a~1b")
-    Found(pointer=('$defs', 'a/b'), schema={'type': 'null'})
+    ReferenceTarget(pointer=('$defs', 'a/b'), schema={'type': 'null'})
     """
 
     def __init__(self, root: Json, *, optional: bool = True) -> None:
@@ -187,7 +189,7 @@ class References:
         self._circles: set[int] = set()
         self._costs: dict[Place, int] = {}
         self._meaningless: dict[Place, bool] = {}
-        self._found: dict[str, Found | None] = {}
+        self._found: dict[str, ReferenceTarget | None] = {}
 
     @cached_property
     def are_plain(self) -> bool:
@@ -201,7 +203,7 @@ class References:
             stack.extend(child for _, child in subschemas(node))
         return True
 
-    def find(self, ref: str) -> Found | None:
+    def find(self, ref: str) -> ReferenceTarget | None:
         """What a reference is meant to name; None when it is remote or names nothing.
 
         A ``#`` means the root, and a name that several have the first of them.
@@ -210,7 +212,7 @@ class References:
             self._found[ref] = self._named(ref)
         return self._found[ref]
 
-    def _named(self, ref: str) -> Found | None:
+    def _named(self, ref: str) -> ReferenceTarget | None:
         head, _, fragment = ref.partition("#")
         fragment = _unquoted(fragment)
         if fragment.startswith("/") or not fragment:
@@ -220,7 +222,7 @@ class References:
             return self._below(self._names.anchors.get(fragment))
         return self._below(self._names.places.get((head, fragment)))
 
-    def find_exactly(self, ref: str, holder: Json) -> Found | None:
+    def find_exactly(self, ref: str, holder: Json) -> ReferenceTarget | None:
         """What it names to a validator, in the schema that holds it; None if that is not certain.
 
         A ``#`` means the resource it stands in.
@@ -296,7 +298,7 @@ class References:
     def _names(self) -> _Names:
         return _Names(self._root)
 
-    def _below(self, start: Place | None, pointer: str = "") -> Found | None:
+    def _below(self, start: Place | None, pointer: str = "") -> ReferenceTarget | None:
         """The schema at a pointer below a place."""
         if start is None:
             return None
@@ -304,12 +306,12 @@ class References:
         found = self._resolve((*start, *steps))
         return found if found is not None and is_schema(found.schema) else None
 
-    def _resolve(self, pointer: Sequence[str | int]) -> Found | None:
+    def _resolve(self, pointer: Sequence[str | int]) -> ReferenceTarget | None:
         """The value at a pointer, whose steps come back as the keys and indices they are."""
         place = tuple(pointer)
         known = self._schemas.get(place, self)
         if known is not self:
-            return Found(place, known)
+            return ReferenceTarget(place, known)
         value, steps = self._root, []
         for step in place:
             if value.__class__ is dict and step in value:
@@ -325,7 +327,7 @@ class References:
                 return None
         place = tuple(steps)
         self._schemas[place] = value
-        return Found(place, value)
+        return ReferenceTarget(place, value)
 
     def _node(self, place: Place) -> _Node:
         node = self._nodes.get(place)
@@ -407,3 +409,39 @@ def _unquoted(text: str) -> str:
     raw = text.encode("utf-8", "surrogatepass")
     raw = _ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()), raw)
     return raw.decode("utf-8", "replace")
+
+
+_REFERENCE: Final = re.compile(rb'"\$(?:ref|dynamicRef)":"([^"]*)"')
+_CIRCLES_PLAIN: Final = re.compile(rb"#/(?:\$defs|definitions)/[^/%~\\]+")
+
+_MOST_ROUNDS: Final = 32  # each takes the definitions away that lead to none that are left
+
+
+def may_recur(schema: JsonObject) -> bool:
+    """No only where all references lead to definitions of the root, and those to no circle.
+
+    >>> may_recur({"$defs": {"a": {"items": {"$ref": "#/$defs/b"}}, "b": {}}})
+    False
+    >>> may_recur({"properties": {"a": {"$ref": "#"}}})
+    True
+    """
+    try:
+        text = dumps(schema)
+    except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
+        return True
+    if not all(map(_CIRCLES_PLAIN.fullmatch, _REFERENCE.findall(text))):
+        return True
+    left: dict[bytes, set[bytes]] = {}
+    for key in DEFINITIONS.intersection(schema):  # in any order: the answer is the same
+        table = schema[key]
+        if table.__class__ is not dict:
+            return True
+        for name, held in table.items():
+            left[f"#/{key}/{name}".encode()] = set(_REFERENCE.findall(dumps(held)))
+    for _ in range(_MOST_ROUNDS):
+        ends = [name for name, leads in left.items() if left.keys().isdisjoint(leads)]
+        if not ends:
+            break
+        for name in ends:
+            del left[name]
+    return bool(left)

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.references import Found, Place, References, subschemas
+from toolcanon.schema.references import Place, References, ReferenceTarget, subschemas
 
 Move: TypeAlias = tuple[Place, Json, Json]
 """Where a keyword stood, what it said, what it says now (None: nothing)."""
@@ -205,7 +205,7 @@ class _Rewriter:
         led = ref if found is None else reference_to(found.pointer)
         return None if led == ref else led
 
-    def _at(self, address: str, fragment: str) -> Found | None:
+    def _at(self, address: str, fragment: str) -> ReferenceTarget | None:
         """The schema at a pointer, or by a name, in one of the documents."""
         is_name = fragment and not fragment.startswith("/")
         start = self._places.get((address, fragment if is_name else ""))

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from toolcanon.conversion.plain import DEFINITION
+from toolcanon.conversion.sdk_objects import DEFINITION
 from toolcanon.errors import NoModule, nearest
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 """Analysis of untrusted text, and its safe display."""
 
-from .safe import safe, safe_json
+from .display import safe, safe_json
 
 __all__ = ["safe", "safe_json"]

@@ -12,17 +12,15 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
-from toolcanon.conversion.reader import read_payload
-from toolcanon.drift.digests import digests
-from toolcanon.drift.fingerprint import response_pattern_hash, schema_hash
+from toolcanon.conversion.read import read_payload
+from toolcanon.drift.fingerprint import digests, response_pattern_hash, schema_hash
 from toolcanon.drift.shapes.shape import Shape
 from toolcanon.errors import ToolcanonError, UsageError
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import digest, odd_key
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.text.credentials import credential
-from toolcanon.text.secrets import MASK, is_secret_name, mask_text
-from toolcanon.watch.seen import Seen
+from toolcanon.text.secrets import MASK, credential, is_secret_name, mask_text
+from toolcanon.watch.observed_source import Seen
 from toolcanon.watch.store import Key, Snapshot
 
 Redact: TypeAlias = Callable[[Any], Any]

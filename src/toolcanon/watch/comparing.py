@@ -1,4 +1,4 @@
-"""Compare one source as it is now with its baselines."""
+"""One source now, compared with what is remembered of it."""
 
 from __future__ import annotations
 
@@ -11,26 +11,69 @@ from typing import Final
 from toolcanon.diagnostics.change import Change
 from toolcanon.drift.diff import diff
 from toolcanon.drift.fingerprint import schema_hash
-from toolcanon.drift.telling import told
+from toolcanon.drift.report import told
 from toolcanon.ir import CanonicalTool, trusted_tool
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.watch.alerting import absent, alert_of
+from toolcanon.watch.alerting import (
+    NONE_GIVEN,
+    SOME_GIVEN,
+    absent,
+    alert_of,
+    comparable_hash,
+    compared_answers,
+)
 from toolcanon.watch.capturing import (
     NO_RESPONSES,
+    WHOLE,
     Responses,
     Watched,
     captured,
     readable,
     whole_snapshot,
 )
-from toolcanon.watch.remembering import facts_of, file_wholes, tools_in
-from toolcanon.watch.responding import (
-    NONE_GIVEN,
-    SOME_GIVEN,
-    comparable_hash,
-    compared_answers,
-)
 from toolcanon.watch.store import Alert, Key, Snapshot, Store
+
+_PLACE: Final = "tc1:"
+"""The prefix of the names under which unnamed files are stored."""
+
+
+def facts_of(whole: Snapshot) -> JsonObject:
+    """Return the identity of a source, and what it reports about itself."""
+    return whole.definition if isinstance(whole.definition, dict) else {}
+
+
+def tools_in(whole: Snapshot) -> list[str]:
+    """Return the names of the tools that belong to a source."""
+    return facts_of(whole).get("tools") or []
+
+
+def file_wholes(store: Store) -> list[Snapshot]:
+    """Return the records of unnamed files, which share one source; the newest first."""
+    found = [whole for whole in store.baselines(tool=WHOLE) if _is_file(whole)]
+    return sorted(found, key=lambda whole: whole.captured_at, reverse=True)
+
+
+def _is_file(whole: Snapshot) -> bool:
+    identity = facts_of(whole).get("identity") or {}
+    return identity.get("transport") == "file" and whole.key.source.startswith(_PLACE)
+
+
+def former_members(store: Store, now: Watched) -> tuple[list[Key], list[Key]]:
+    """Return a source's removed tools: those of no other file, and those of other files."""
+    if now.whole is None or now.is_part:
+        return [], []
+    known = store.known(now.source)
+    if now.source:
+        gone = [name for name in known if name and name not in now.definitions]
+        return [now.key(name) for name in gone], []
+    whole = store.baseline(now.whole)
+    listed = [] if whole is None else tools_in(whole)
+    gone = [name for name in listed if name in known and name not in now.definitions]
+    wholes = [one for one in file_wholes(store) if one.key != now.whole] if gone else []
+    others = {name for one in wholes for name in tools_in(one)}
+    alone = [now.key(name) for name in gone if name not in others]
+    return alone, [now.key(name) for name in gone if name in others]
+
 
 _MANY: Final = 200
 """From this number of baselines on, all are read at once instead of one by one."""

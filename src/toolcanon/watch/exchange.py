@@ -19,7 +19,7 @@ from toolcanon.errors import BadImport, InputError
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.watch.alerting import CHANGE_TYPES, SEVERITIES, alert_id
 from toolcanon.watch.capturing import UNKNOWN, quick, readable
-from toolcanon.watch.seen import Identity
+from toolcanon.watch.observed_source import Identity
 from toolcanon.watch.store import Alert, Key, Snapshot, Status
 
 Kind: TypeAlias = Literal["baselines", "alerts"]
@@ -159,7 +159,7 @@ def _ensure_whole(source: str, facts: Json) -> None:
 
 
 def _digests(name: str, definition: Json) -> dict[str, str]:
-    from toolcanon.drift.digests import digests  # noqa: PLC0415 - only imports pay
+    from toolcanon.drift.fingerprint import digests  # noqa: PLC0415 - only imports pay
 
     tool = readable(name, definition)
     return {} if tool is None else digests(tool)._asdict()

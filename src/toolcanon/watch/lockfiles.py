@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from toolcanon.drift.lockfile import Lock, read_lock_text, write_lock_text
-from toolcanon.drift.lockfile.text import LIMITS
+from toolcanon.drift.lockfile.lock import LIMITS
 from toolcanon.errors import CannotWrite, MissingFile, StoreBusy
 from toolcanon.sources import check_place, write_file
 

@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from toolcanon.drift.report import DiffReport
-from toolcanon.drift.telling import amended
+from toolcanon.drift.report import DiffReport, amended
 from toolcanon.errors import NoBaseline, UsageError
 from toolcanon.watch.capturing import Responses, Watched, captured, whole_snapshot
-from toolcanon.watch.comparing import Comparison
-from toolcanon.watch.remembering import former_members
+from toolcanon.watch.comparing import Comparison, former_members
 from toolcanon.watch.store import Alert, Key, Snapshot, Store
 
 Show = Callable[[str], None]

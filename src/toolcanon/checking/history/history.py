@@ -1,12 +1,12 @@
-"""A history as a provider sees it: turns of one or more messages, and the request around them."""
+"""A history as a provider sees it, and the breaches of rules that checks report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
-from toolcanon.dialect.history import HistoryRules
+from toolcanon.dialect.history import Case, HistoryRules
 from toolcanon.formats.wire.codec import noted, own
 from toolcanon.ir.conversation import (
     Call,
@@ -39,14 +39,14 @@ class Placed(NamedTuple):
         return ("messages", self.message, "parts", self.part)
 
 
-class Turn(NamedTuple):
+class CheckedTurn(NamedTuple):
     """Consecutive messages that the provider treats as one."""
 
     speaker: Speaker
     parts: list[Placed]
 
 
-class History:
+class CheckedHistory:
     """A conversation and the rules of a target; what several checks need is computed once."""
 
     def __init__(
@@ -68,19 +68,19 @@ class History:
         """Whether it was another provider's, whose tools it still has."""
         self._made: dict[object, object] = {}
 
-    def once(self, make: Callable[[History], T]) -> T:
+    def once(self, make: Callable[[CheckedHistory], T]) -> T:
         """Return what ``make`` computes, computed for the first check that asks for it."""
         if make not in self._made:
             self._made[make] = make(self)
         return self._made[make]  # type: ignore[return-value]
 
     @cached_property
-    def turns(self) -> list[Turn]:
-        found: list[Turn] = []
+    def turns(self) -> list[CheckedTurn]:
+        found: list[CheckedTurn] = []
         for number, message in enumerate(self.messages):
             speaker = self.speaker(message)
             if not (found and found[-1].speaker == speaker and speaker in self.rules.joined):
-                found.append(Turn(speaker, []))
+                found.append(CheckedTurn(speaker, []))
             parts = enumerate(message.parts)
             found[-1].parts.extend(Placed(number, index, part) for index, part in parts)
         return found
@@ -159,3 +159,16 @@ def _is_result(part: Part) -> bool:
 def is_blank(part: Part) -> bool:
     """Return whether a part is an empty or blank text."""
     return isinstance(part, Text) and not part.text.strip()
+
+
+class Breach(NamedTuple):
+    """One place where a rule is broken."""
+
+    at: tuple[str | int, ...]
+    subject: str = ""
+    says: str = ""
+    """What is wrong here, where the rule's own sentence is too general."""
+    case: Case = ""
+
+
+Check: TypeAlias = "Callable[[CheckedHistory], Iterable[Breach]]"

@@ -6,15 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from toolcanon.checking.history.breach import Check
-from toolcanon.checking.history.declared import REQUEST
-from toolcanon.checking.history.history import History
-from toolcanon.checking.history.labels import LABELS
+from toolcanon.checking.history.declared import LABELS, REQUEST
+from toolcanon.checking.history.history import Check, CheckedHistory
 from toolcanon.checking.history.pairing import PAIRING
-from toolcanon.checking.history.reasoning import REASONING
-from toolcanon.checking.history.shape import SHAPE
+from toolcanon.checking.history.turns import REASONING, SHAPE
 from toolcanon.diagnostics import FINDINGS, Finding, Level
-from toolcanon.dialect.history import HistoryRules, Refusal
+from toolcanon.dialect.history import HistoryRules, RuleRefusal
 from toolcanon.ir.conversation import Conversation
 from toolcanon.jsonio import Pointer
 
@@ -39,7 +36,9 @@ def lint_history(  # noqa: PLR0913 - what is known of a history
     ``is_arranged`` states that the tools are those of another provider.
     ``guests`` are patterns of other providers' models, by rule.
     """
-    history = History(conversation, rules, target, is_request=is_request, is_arranged=is_arranged)
+    history = CheckedHistory(
+        conversation, rules, target, is_request=is_request, is_arranged=is_arranged
+    )
     found: list[Finding] = []
     by_name = {entry.name: entry for entry in FINDINGS.values()}
     for name, refusal in rules.refusals.items():
@@ -66,7 +65,7 @@ def lint_history(  # noqa: PLR0913 - what is known of a history
     return sorted(found, key=lambda finding: [_order(str(step)) for step in finding.at])
 
 
-def _of_model(refusal: Refusal, patterns: tuple[str, ...], model: str) -> Level | None:
+def _of_model(refusal: RuleRefusal, patterns: tuple[str, ...], model: str) -> Level | None:
     """Return the level at which a model rejects it; None if it accepts it or is unknown."""
     if refusal.surely and model:
         if re.search(refusal.surely, model.lower()):

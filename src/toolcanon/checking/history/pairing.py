@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from toolcanon.checking.history.breach import Breach, Check
-from toolcanon.checking.history.history import Placed, Turn
+from toolcanon.checking.history.history import Breach, Check, CheckedTurn, Placed
 from toolcanon.dialect.history import Case
 from toolcanon.ir.conversation import Call, Media, Native, Part, Result, Text
 
 if TYPE_CHECKING:
-    from toolcanon.checking.history.history import History
+    from toolcanon.checking.history.history import CheckedHistory
 
 
 @dataclass(slots=True, eq=False)
@@ -57,11 +56,11 @@ class _Pairs:
     again: list[Breach] = field(default_factory=list)
 
 
-def _pairs(history: History) -> _Pairs:
+def _pairs(history: CheckedHistory) -> _Pairs:
     return _pairs_later(history) if history.rules.pairing == "later" else _pairs_next(history)
 
 
-def _pairs_next(history: History) -> _Pairs:
+def _pairs_next(history: CheckedHistory) -> _Pairs:
     """Expect results in the turn directly behind their calls."""
     found, ledger = _Pairs(), _Ledger()
     here: list[_Made] = []
@@ -87,7 +86,7 @@ def _pairs_next(history: History) -> _Pairs:
     return found
 
 
-def _may_wait(history: History, call: Call) -> bool:
+def _may_wait(history: CheckedHistory, call: Call) -> bool:
     """Return whether a call is marked as one that may wait, in any layout."""
     mark = history.own(call.extras).get(history.rules.async_key)
     return bool(mark) and not isinstance(mark, str)
@@ -98,7 +97,7 @@ def _end(made: _Made, last: int) -> Case:
 
 
 def _answer(
-    history: History, found: _Pairs, here: list[_Made], placed: Placed, result: Result
+    history: CheckedHistory, found: _Pairs, here: list[_Made], placed: Placed, result: Result
 ) -> bool:
     """Return whether a result belongs to a call of the turn before."""
     by_place = history.rules.pairs_by_place
@@ -116,7 +115,7 @@ def _answer(
 
 
 def _answer_late(
-    history: History, found: _Pairs, ledger: _Ledger, late: tuple[int, Placed, Result]
+    history: CheckedHistory, found: _Pairs, ledger: _Ledger, late: tuple[int, Placed, Result]
 ) -> None:
     """Report a result of an earlier call, of one that has a result already, or of none."""
     number, placed, result = late
@@ -148,7 +147,7 @@ def _match(result: Result, made: Iterable[_Made], *, by_place: bool) -> _Made | 
     return waiting[0] if waiting and by_place else None
 
 
-def _pairs_later(history: History) -> _Pairs:
+def _pairs_later(history: CheckedHistory) -> _Pairs:
     """Expect results by id, anywhere behind their calls."""
     found, ledger = _Pairs(), _Ledger()
     is_stored = any(history.settings.get(name) for name in history.rules.stored)
@@ -190,15 +189,15 @@ def _of_result(placed: Placed, result: Result, case: Case = "", says: str = "") 
     return Breach(placed.at, result.call_id or result.name or "", says, case)
 
 
-def unanswered(history: History) -> list[Breach]:
+def unanswered(history: CheckedHistory) -> list[Breach]:
     return history.once(_pairs).open
 
 
-def orphans(history: History) -> list[Breach]:
+def orphans(history: CheckedHistory) -> list[Breach]:
     return [*history.once(_pairs).orphans, *_natives_alone(history)]
 
 
-def _natives_alone(history: History) -> Iterator[Breach]:
+def _natives_alone(history: CheckedHistory) -> Iterator[Breach]:
     """Report results of provider tools without the call before them."""
     rules = history.rules
     if not rules.native_result:
@@ -213,16 +212,16 @@ def _natives_alone(history: History) -> Iterator[Breach]:
             yield Breach(placed.at, part.id or part.type)
 
 
-def late(history: History) -> list[Breach]:
+def late(history: CheckedHistory) -> list[Breach]:
     behind = [breach for breach in _behind_words(history) if breach.case == "words-between"]
     return [*history.once(_pairs).late, *behind]
 
 
-def text_first(history: History) -> list[Breach]:
+def text_first(history: CheckedHistory) -> list[Breach]:
     return [breach for breach in _behind_words(history) if breach.case != "words-between"]
 
 
-def _behind_words(history: History) -> Iterator[Breach]:
+def _behind_words(history: CheckedHistory) -> Iterator[Breach]:
     """Yield results behind something else in their turn; text in its own message separates them."""
     for before, turn in zip(history.turns, history.turns[1:], strict=False):
         if turn.speaker != "user" or not any(isinstance(p.value, Call) for p in before.parts):
@@ -234,7 +233,7 @@ def _behind_words(history: History) -> Iterator[Breach]:
         yield from _results_behind(turn, words, is_mixed=words.message in mixed)
 
 
-def _results_behind(turn: Turn, words: Placed, *, is_mixed: bool) -> Iterator[Breach]:
+def _results_behind(turn: CheckedTurn, words: Placed, *, is_mixed: bool) -> Iterator[Breach]:
     """Yield one result of each message: the remedy is the same for all."""
     told: set[int] = set()
     for placed in turn.parts:
@@ -245,13 +244,13 @@ def _results_behind(turn: Turn, words: Placed, *, is_mixed: bool) -> Iterator[Br
             yield _of_result(placed, placed.value, "words-between" if is_apart else "")
 
 
-def _speaks(history: History, part: Part) -> bool:
+def _speaks(history: CheckedHistory, part: Part) -> bool:
     if isinstance(part, Native):
         return not history.is_native(part, history.rules.quiet)
     return isinstance(part, Text | Media)
 
 
-def answered_again(history: History) -> list[Breach]:
+def answered_again(history: CheckedHistory) -> list[Breach]:
     return history.once(_pairs).again
 
 

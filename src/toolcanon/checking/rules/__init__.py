@@ -1,4 +1,4 @@
-"""The rules: one file each. A rule knows no other rule and no provider."""
+"""The rules: one file for each family. A rule knows no other rule and no provider."""
 
 from __future__ import annotations
 
@@ -14,5 +14,7 @@ from toolcanon.checking.rule import Rule
 def rules() -> dict[str, Rule]:
     """Return every rule by its code, in order."""
     modules = [f"{__name__}.{found.name}" for found in pkgutil.iter_modules(__path__)]
-    known = [cast("Rule", import_module(name).RULE) for name in modules]
+    known = [
+        rule for name in modules for rule in cast("tuple[Rule, ...]", import_module(name).RULES)
+    ]
     return {rule.code: rule for rule in sorted(known, key=lambda rule: rule.code)}

@@ -11,22 +11,25 @@ from typing import Final
 import click
 
 from toolcanon.cli.check import AfterDashes
-from toolcanon.cli.check_inputs import STDIN, Input, placed
+from toolcanon.cli.check_run import STDIN, Input, placed
 from toolcanon.cli.diff import origins
 from toolcanon.cli.main import fail
 from toolcanon.cli.options import hand_over, talk, waiting
-from toolcanon.cli.reporting import Reporting, report_options
-from toolcanon.cli.watch.former import mention_former, take_former
-from toolcanon.cli.watch.given import Given, given_options, opened
+from toolcanon.cli.shared_options import Reporting, report_options
+from toolcanon.cli.watch.check_inputs import (
+    Given,
+    given_options,
+    mention_former,
+    opened,
+    take_former,
+)
 from toolcanon.cli.watch.sources import document
 from toolcanon.diagnostics import Finding, Level
 from toolcanon.drift.report import FAIL_ON, FailOn
 from toolcanon.errors import ServerFailed
 from toolcanon.jsonio import Pointer
 from toolcanon.report.changed import diff_document, diff_text
-from toolcanon.report.document import counted
-from toolcanon.report.look import Look
-from toolcanon.report.writers import WRITERS
+from toolcanon.report.document import WRITERS, Look, counted
 from toolcanon.sources.modules import names_module
 from toolcanon.text import safe
 from toolcanon.watch.alerting import matters, short_json
@@ -64,7 +67,7 @@ _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 )
 @report_options
 @given_options
-def command(
+def command_check(
     given: Given,
     fail_on: FailOn,
     exit_zero: bool,

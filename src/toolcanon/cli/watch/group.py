@@ -10,18 +10,18 @@ from toolcanon.cli.main import SETTINGS, LazyGroup
 GROUPS = {
     "Review changes in your repository": {
         "lock": ("watch.lock", "Write tools.lock, the reviewed tools, to be committed."),
-        "verify": ("watch.verify", "Fail when tools differ from tools.lock."),
+        "verify": ("watch.lock", "Fail when tools differ from tools.lock."),
         "approve": ("watch.approve", "Approve a change, by its digest."),
     },
     "Watch tools on this machine": {
-        "baseline": ("watch.baseline", "Record tools as they are now."),
+        "baseline": ("watch.records", "Record tools as they are now."),
         "check": ("watch.check", "Compare tools with what was recorded."),
-        "alerts": ("watch.alerts", "List the changes that were found."),
-        "history": ("watch.history", "Show how a tool changed over time."),
+        "alerts": ("watch.records", "List the changes that were found."),
+        "history": ("watch.records", "Show how a tool changed over time."),
     },
     "Data": {
-        "export": ("watch.export", "Print baselines or alerts as JSON."),
-        "import": ("watch.import_", "Read baselines or alerts from JSON."),
+        "export": ("watch.records", "Print baselines or alerts as JSON."),
+        "import": ("watch.records", "Read baselines or alerts from JSON."),
     },
 }
 

@@ -1,6 +1,6 @@
 """Differences between two versions of a schema in the values they accept, place by place."""
 
 from .compare import differences
-from .difference import Difference
+from .containment_queries import Divergence
 
-__all__ = ["Difference", "differences"]
+__all__ = ["Divergence", "differences"]

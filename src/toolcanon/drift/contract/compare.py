@@ -1,23 +1,166 @@
-"""Compare two versions of a schema at every place that both have."""
+"""Two versions of a schema walked together, texts and defaults included."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
-from toolcanon.drift.contract.branches import below_branches, is_mixed
-from toolcanon.drift.contract.difference import Difference
-from toolcanon.drift.contract.limits import LIMITS, limits
+from toolcanon.drift.contract.containment_queries import (
+    Divergence,
+    Path,
+    Questions,
+    StatedKeyword,
+    Twin,
+    Version,
+    path_words,
+    same_demands,
+)
 from toolcanon.drift.contract.members import MEMBERS, below_members, members
-from toolcanon.drift.contract.questions import Questions, same_demands
-from toolcanon.drift.contract.remarks import REMARKS, remarks
-from toolcanon.drift.contract.twins import Twin, Version
-from toolcanon.drift.contract.values import VALUES, values
-from toolcanon.drift.contract.wording import wording
-from toolcanon.jsonio.types import JsonObject
-from toolcanon.schema.containment import Contained
-from toolcanon.schema.normal.terms import Budget, Spent, Spot, Term, alike
-from toolcanon.schema.sound import sound
+from toolcanon.drift.contract.values import LIMITS, VALUES, below_branches, is_mixed, limits, values
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.algebra.containment import Contained
+from toolcanon.schema.algebra.normal.terms import NormalFormBudget, Spent, Term, TermNode, alike
+from toolcanon.schema.keywords import ANNOTATIONS
+from toolcanon.schema.malformed import sound
+from toolcanon.schema.references import DEFINITIONS, REFERENCES, Place, subschemas
+
+WORDS: Final = {
+    "description": "description-changed",
+    "title": "title-changed",
+    "examples": "examples-changed",
+}
+_CONTENT: Final = ("contentEncoding", "contentMediaType", "contentSchema")
+_ONE_WAY: Final = ("readOnly", "writeOnly")
+_DEFAULT: Final = "default"
+_MORE: Final = frozenset({*_CONTENT, *_ONE_WAY, "deprecated"})
+REMARKS: Final = _MORE | {*WORDS, _DEFAULT}
+
+
+def remarks(
+    twin: Twin, queries: Questions, differing: AbstractSet[str] | None
+) -> Iterator[Divergence]:
+    """Yield the differences of annotations, of these keywords or of all."""
+    if not twin.says(REMARKS):
+        return
+    for key, name in WORDS.items():
+        if differing is None or key in differing:
+            yield from _different(twin, key, name)
+    if differing is None or not _MORE.isdisjoint(differing):
+        yield from _more(twin, queries)
+    yield from _default(twin, queries)
+
+
+def _more(twin: Twin, queries: Questions) -> Iterator[Divergence]:
+    """Compare annotations other than text."""
+    for key in _ONE_WAY:
+        if _is_set(twin.before, key) != _is_set(twin.after, key):
+            yield _plain(twin, key, "read-write-only-changed")
+    if _is_set(twin.before, "deprecated") != _is_set(twin.after, "deprecated"):
+        is_new = _is_set(twin.after, "deprecated")
+        yield _plain(twin, "deprecated", "deprecated-set" if is_new else "deprecated-cleared")
+    for key in _CONTENT:
+        if not _same(twin.before.first(key), twin.after.first(key)):
+            used = queries.used(twin.path)
+            yield _plain(twin, key, "content-encoding-changed", used)
+
+
+def _default(twin: Twin, queries: Questions) -> Iterator[Divergence]:
+    """Compare defaults; ``null`` where null is allowed is the same as no default."""
+    old, new = twin.before.first(_DEFAULT), twin.after.first(_DEFAULT)
+    old, new = _effective_default(old, twin.before), _effective_default(new, twin.after)
+    if _same(old, new) or not twin.path or twin.path[-1][0] != "properties":
+        return
+    name = (
+        "default-added" if old is None else "default-removed" if new is None else "default-changed"
+    )
+    omitted = None if old is None else queries.omitted(twin.path)
+    yield Divergence(
+        name, twin.words,
+        None if old is None else old.place(_DEFAULT), None if new is None else new.place(_DEFAULT),
+        None if old is None else old.value, None if new is None else new.value,
+        omitted, None, is_soft=new is None,
+    )  # fmt: skip
+
+
+def _effective_default(said: StatedKeyword | None, version: Version) -> StatedKeyword | None:
+    if said is None or (said.value is None and "null" in version.kinds):
+        return None
+    return said
+
+
+def _different(twin: Twin, key: str, name: str) -> Iterator[Divergence]:
+    if not _same(twin.before.first(key), twin.after.first(key)):
+        yield _plain(twin, key, name)
+
+
+def _plain(twin: Twin, key: str, name: str, narrowed: Contained | None = None) -> Divergence:
+    old, new = twin.before.first(key), twin.after.first(key)
+    return Divergence(
+        name, twin.words,
+        None if old is None else old.place(key), None if new is None else new.place(key),
+        _value(old), _value(new), narrowed, is_soft=narrowed is not None,
+    )  # fmt: skip
+
+
+def _same(one: StatedKeyword | None, other: StatedKeyword | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return alike(one.value, other.value)
+
+
+def _value(said: StatedKeyword | None) -> Json:
+    return None if said is None else said.value
+
+
+def _is_set(version: Version, key: str) -> bool:
+    return any(value is True for value in version.values(key))
+
+
+_SILENT: Final = frozenset({"$comment", "$schema"})
+_DEEPER: Final = ANNOTATIONS.difference(WORDS, _SILENT)
+"""Annotations other than text."""
+_STEPS: Final = frozenset({"properties", "patternProperties", "items", "additionalProperties"})
+
+
+class _More(Exception):
+    """The difference is not in annotations alone."""
+
+
+def wording(before: JsonObject, after: JsonObject) -> list[Divergence] | None:
+    """Return the differences if only text differs; None when a full comparison is needed.
+
+    Both must have equal constraints.
+    """
+    try:
+        return list(_words(before, after, (), ()))
+    except _More:
+        return None
+
+
+def _words(before: JsonObject, after: JsonObject, path: Path, at: Place) -> Iterator[Divergence]:
+    """Yield the differences of text in schemas of equal shape."""
+    for key in {**before, **after}:
+        if key in WORDS:
+            old, new = before.get(key), after.get(key)
+            if not alike(old, new):
+                was = (*at, key) if key in before else None
+                now = (*at, key) if key in after else None
+                yield Divergence(WORDS[key], path_words(path), was, now, old, new)
+        elif (
+            key in REFERENCES
+            or key in DEFINITIONS
+            or (key in _DEEPER and not alike(before.get(key), after.get(key)))
+        ):
+            raise _More
+    others = dict(subschemas(after))
+    for steps, inner in subschemas(before):
+        other = others[steps]
+        if inner.__class__ is dict and inner != other:
+            key = str(steps[0])
+            step = ((key, steps[-1] if key == "properties" else 0),) if key in _STEPS else ()
+            yield from _words(inner, other, (*path, *step), (*at, *steps))
+
 
 _WORK: Final = 20_000
 _DEEPEST: Final = 64
@@ -34,7 +177,7 @@ TOO_COMPLEX: Final = "schema-too-complex"
 UNDECIDED: Final = "undecided"
 
 
-def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[Difference]:
+def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[Divergence]:
     """Return the differences, the root first.
 
     With ``closes`` objects have declared members only, as arguments do; results may always have
@@ -60,37 +203,37 @@ def differences(before: JsonObject, after: JsonObject, *, closes: bool) -> list[
             found += _overall(asks, closes=closes, is_explained=any(map(_is_material, found)))
     except (Spent, RecursionError):
         answer = Contained("unknown", None, "the schemas are too deep or too large to compare")
-        return [Difference(TOO_COMPLEX, "", (), (), None, None, answer, answer)]
+        return [Divergence(TOO_COMPLEX, "", (), (), None, None, answer, answer)]
     return found
 
 
-def _is_harm(one: Difference, *, closes: bool) -> bool:
+def _is_harm(one: Divergence, *, closes: bool) -> bool:
     answer = one.narrowed if closes else one.widened
     return answer is not None and answer.answer != "yes"
 
 
-def _is_material(one: Difference) -> bool:
+def _is_material(one: Divergence) -> bool:
     """Return whether a difference is more than an annotation."""
     return one.counts or one.name in _ADDED
 
 
-def _overall(asks: Questions, *, closes: bool, is_explained: bool) -> Iterator[Difference]:
+def _overall(asks: Questions, *, closes: bool, is_explained: bool) -> Iterator[Divergence]:
     """Compare the whole schemas where `allOf`, `anyOf` and the like hide differences of places."""
     answer = asks.whole()
     names = ("type-narrowed", "type-widened")
     if answer.answer != "yes":
         name = names[not closes] if answer.answer == "no" else UNDECIDED
         both = (answer, None) if closes else (None, answer)
-        yield Difference(name, "", (), tuple(answer.at), None, None, *both)
+        yield Divergence(name, "", (), tuple(answer.at), None, None, *both)
     elif not is_explained and (beyond := asks.beyond()).answer == "no":
         both = (None, beyond) if closes else (beyond, None)
-        yield Difference(names[closes], "", tuple(beyond.at), (), None, None, *both)
+        yield Divergence(names[closes], "", tuple(beyond.at), (), None, None, *both)
 
 
 class _Walk:
     def __init__(self, asks: Questions, *, demands: bool) -> None:
         self._asks = asks
-        self._budget = Budget(_WORK)
+        self._budget = NormalFormBudget(_WORK)
         self._seen: set[tuple[int, ...]] = set()
         self.is_joined = False
         self.demands = demands
@@ -98,12 +241,12 @@ class _Walk:
 
     def root(self) -> Twin:
         versions = [
-            Version((Spot(home.root, (), home),), self._budget)
+            Version((TermNode(home.root, (), home),), self._budget)
             for home in (self._asks.before, self._asks.after)
         ]
         return Twin((), versions[0], versions[1], self._budget)
 
-    def place(self, twin: Twin, depth: int, *, is_branch: bool = False) -> Iterator[Difference]:
+    def place(self, twin: Twin, depth: int, *, is_branch: bool = False) -> Iterator[Divergence]:
         """Yield the differences at a place and below it.
 
         With ``is_half`` a branch is compared with a whole: annotations are compared elsewhere.
@@ -148,7 +291,7 @@ class _Walk:
                 yield from self.place(inner, depth + 1)
 
 
-def _unread(twin: Twin, asks: Questions) -> Iterator[Difference]:
+def _unread(twin: Twin, asks: Questions) -> Iterator[Divergence]:
     """Report unresolvable references: their constraints are unknown."""
     own, other = (twin.after, twin.before) if asks.closes else (twin.before, twin.after)
     for spot in own.opened.unread if own.opened.possible else ():
@@ -160,7 +303,7 @@ def _unread(twin: Twin, asks: Questions) -> Iterator[Difference]:
             at = (other.place, spot.at) if asks.closes else (spot.at, other.place)
             both = (answer, None) if asks.closes else (None, answer)
             name = ("type-widened", "type-narrowed")[asks.closes]
-            yield Difference(name if answer.answer == "no" else UNDECIDED, twin.words, *at, None,
+            yield Divergence(name if answer.answer == "no" else UNDECIDED, twin.words, *at, None,
                              None, *both)  # fmt: skip
 
 
@@ -184,7 +327,7 @@ def _touches(differing: set[str] | None, keywords: frozenset[str]) -> bool:
     return differing is None or not keywords.isdisjoint(differing)
 
 
-def _unexplained(own: list[Difference], deeper: list[Difference]) -> Iterator[Difference]:
+def _unexplained(own: list[Divergence], deeper: list[Divergence]) -> Iterator[Divergence]:
     """Yield differences, without those of a union that its branches explain."""
     for found in own:
         is_explained = any(
@@ -194,7 +337,7 @@ def _unexplained(own: list[Difference], deeper: list[Difference]) -> Iterator[Di
             yield found
 
 
-def _is_open(inner: Difference, outer: Difference) -> bool:
+def _is_open(inner: Divergence, outer: Divergence) -> bool:
     """Return whether an inner difference has the same direction as an outer one."""
     one, other = (outer.narrowed, inner.narrowed), (outer.widened, inner.widened)
     return any(

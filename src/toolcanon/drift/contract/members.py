@@ -7,13 +7,19 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
-from toolcanon.drift.contract.difference import Difference, is_open
-from toolcanon.drift.contract.questions import Questions, Step, path_words
-from toolcanon.drift.contract.twins import Twin, Version
+from toolcanon.drift.contract.containment_queries import (
+    Divergence,
+    Questions,
+    Step,
+    Twin,
+    Version,
+    is_open,
+    path_words,
+)
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.containment import Contained
+from toolcanon.schema.algebra.containment import Contained
+from toolcanon.schema.algebra.normal.terms import Term, alike, matches
 from toolcanon.schema.keywords import ANNOTATIONS
-from toolcanon.schema.normal.terms import Term, alike, matches
 from toolcanon.schema.references import Place
 from toolcanon.schema.values import is_anything, listed, table
 
@@ -27,7 +33,7 @@ _TELLING: Final = 12
 """Equal texts shorter than this are no evidence of a renamed member."""
 
 
-def members(twin: Twin, queries: Questions) -> Iterator[Difference]:
+def members(twin: Twin, queries: Questions) -> Iterator[Divergence]:
     """Yield the members that were added, removed or renamed, or whose presence is required."""
     if twin.says(_ARRAY):
         yield from _items(twin, queries)
@@ -63,17 +69,17 @@ def _is_known(name: str, version: Version, names: dict[str, None]) -> bool:
     return name in names or any(matches(pattern, name) for pattern in version.patterns)
 
 
-def _removed(twin: Twin, name: str, answer: Contained, now: str | None) -> Difference:
+def _removed(twin: Twin, name: str, answer: Contained, now: str | None) -> Divergence:
     words = _member(twin, name)
     was = _place(twin.before, name)
     if now is None:
-        return Difference("property-removed", words, was, None, _schema(twin.before, name), None,
+        return Divergence("property-removed", words, was, None, _schema(twin.before, name), None,
                           answer, answer)  # fmt: skip
-    return Difference("property-renamed", words, was, _place(twin.after, now), name, now, answer,
+    return Divergence("property-renamed", words, was, _place(twin.after, now), name, now, answer,
                       answer)  # fmt: skip
 
 
-def _new(twin: Twin, queries: Questions, name: str) -> Iterator[Difference]:
+def _new(twin: Twin, queries: Questions, name: str) -> Iterator[Divergence]:
     schema = _schema(twin.after, name)
     widened = narrowed = None
     others = twin.before.others
@@ -83,12 +89,12 @@ def _new(twin: Twin, queries: Questions, name: str) -> Iterator[Difference]:
         # Undeclared members were accepted: this one may have stricter constraints now.
         narrowed = queries.narrowed((*twin.path, ("properties", name)), schema)
         if is_open(narrowed):
-            yield Difference("type-narrowed", _member(twin, name), twin.before.place,
+            yield Divergence("type-narrowed", _member(twin, name), twin.before.place,
                              _place(twin.after, name), None, None, narrowed)  # fmt: skip
             return
     if queries.closes and name in twin.before.required:
         return  # it was required before: its declaration is no change for callers
-    yield Difference("property-added", _member(twin, name), None, _place(twin.after, name), None,
+    yield Divergence("property-added", _member(twin, name), None, _place(twin.after, name), None,
                      schema, narrowed, widened)  # fmt: skip
 
 
@@ -102,7 +108,7 @@ def _could_be(name: str, twin: Twin) -> bool:
 
 def _required(
     twin: Twin, queries: Questions, removed: dict[str, Contained], renamed: dict[str, str]
-) -> Iterator[Difference]:
+) -> Iterator[Divergence]:
     before, after = twin.before.required, twin.after.required
     reported = {new for old, new in renamed.items() if old in before}
     for name, place in after.items():
@@ -112,7 +118,7 @@ def _required(
         if is_open(answer):
             schema = _schema(twin.after, name)
             has_default = schema.__class__ is dict and "default" in schema
-            yield Difference(
+            yield Divergence(
                 "required-added", _member(twin, name), _place(twin.before, name), place, None, name,
                 answer, is_soft=has_default, hint="it has a default" if has_default else "",
             )  # fmt: skip
@@ -121,7 +127,7 @@ def _required(
             continue
         answer = queries.widened(twin.path, {"required": [name]})
         if is_open(answer):
-            yield Difference("required-removed", _member(twin, name), place,
+            yield Divergence("required-removed", _member(twin, name), place,
                              _place(twin.after, name), name, None, None, answer)  # fmt: skip
 
 
@@ -167,23 +173,23 @@ def _bare(schema: Json) -> Json:
     return {key: value for key, value in schema.items() if key not in ANNOTATIONS}
 
 
-def _patterns(twin: Twin, queries: Questions) -> Iterator[Difference]:
+def _patterns(twin: Twin, queries: Questions) -> Iterator[Divergence]:
     before, after = twin.before.patterns, twin.after.patterns
     for pattern, term in before.items():
         if pattern not in after:
             answer = queries.narrowed(twin.path, {"patternProperties": {pattern: False}})
             if is_open(answer):
-                yield Difference("pattern-properties-removed", _member(twin, "*"), term[0].at, None,
+                yield Divergence("pattern-properties-removed", _member(twin, "*"), term[0].at, None,
                                  pattern, None, answer, answer)  # fmt: skip
     for pattern, term in after.items():
         if pattern not in before:
             answer = queries.narrowed(twin.path, {"patternProperties": {pattern: term[0].schema}})
             name = "pattern-properties-narrowed" if is_open(answer) else "pattern-properties-added"
-            yield Difference(name, _member(twin, "*"), None, term[0].at, None, pattern,
+            yield Divergence(name, _member(twin, "*"), None, term[0].at, None, pattern,
                              answer if is_open(answer) else None)  # fmt: skip
 
 
-def _others(twin: Twin, queries: Questions) -> Iterator[Difference]:
+def _others(twin: Twin, queries: Questions) -> Iterator[Divergence]:
     """Compare what is accepted for undeclared members."""
     before, after = twin.before.others, twin.after.others
     if alike(before, after) or (before.__class__ is dict and after.__class__ is dict):
@@ -205,12 +211,12 @@ def _others(twin: Twin, queries: Questions) -> Iterator[Difference]:
         widened = queries.widened((*twin.path, (key, known)), before)
     name = "additional-properties-closed" if is_closing else "additional-properties-opened"
     was, at = (_said(version, key) for version in (twin.before, twin.after))
-    yield Difference(name, twin.words, was, at, before, after,
+    yield Divergence(name, twin.words, was, at, before, after,
                      narrowed if is_open(narrowed) else None,
                      widened if is_open(widened) else None)  # fmt: skip
 
 
-def _items(twin: Twin, queries: Questions) -> Iterator[Difference]:
+def _items(twin: Twin, queries: Questions) -> Iterator[Divergence]:
     """Compare items of lists, except where both have schemas for each: see ``below_members``."""
     before, after = _arrays(twin.before), _arrays(twin.after)
     if before == after or (before[0] == after[0] and before[1] and after[1]):
@@ -220,9 +226,9 @@ def _items(twin: Twin, queries: Questions) -> Iterator[Difference]:
     widened = queries.widened(twin.path, old) if old else None
     was, at = _said(twin.before, "items"), _said(twin.after, "items")
     if is_open(narrowed):
-        yield Difference("items-narrowed", twin.words, was, at, old or None, new, narrowed)
+        yield Divergence("items-narrowed", twin.words, was, at, old or None, new, narrowed)
     if is_open(widened):
-        yield Difference("items-widened", twin.words, was, at, old, new or None, None, widened)
+        yield Divergence("items-widened", twin.words, was, at, old, new or None, None, widened)
 
 
 def _arrays(version: Version) -> tuple[int, bool]:

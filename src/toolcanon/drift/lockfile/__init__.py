@@ -1,9 +1,7 @@
 """tools.lock: the definitions that were reviewed, and their differences from a server's tools."""
 
-from .comparing import Compared, ToolDifference, compare
-from .merging import Merged, approved, merge, without_tool
-from .model import About, Approval, Lock, LockedServer, LockedTool
-from .text import read_lock_text, write_lock_text
+from .comparison import Compared, Merged, ToolDifference, approved, compare, merge, without_tool
+from .lock import About, Approval, Lock, LockedServer, LockedTool, read_lock_text, write_lock_text
 
 __all__ = [
     "About",

@@ -1,17 +1,67 @@
-"""Changes beside the contract: icons, metadata, permissions, execution modes."""
+"""Rules about names, kinds, metadata and annotations of tools.
+
+A hint that is not stated has a default, and two of them have no meaning for a read-only tool. So
+stating a default changes nothing.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from toolcanon.diagnostics.change import Change
-from toolcanon.drift.pair import Pair
-from toolcanon.drift.telling import here, told
-from toolcanon.ir import CanonicalTool
+from toolcanon.diagnostics.change import Change, Severity
+from toolcanon.drift.pair import ToolPair
+from toolcanon.drift.report import here, told
+from toolcanon.infer import infer
+from toolcanon.ir import CanonicalTool, stated_hints
 from toolcanon.jsonio.types import Json
-from toolcanon.schema.normal.terms import alike
+from toolcanon.schema.algebra.normal.terms import alike
+
+_OWN: Final = frozenset({"name", "namespace", "title", "kind", "grammar"})
+_LEGAL: Final = re.compile(r"[A-Za-z0-9_.\-/]{1,128}")
+
+
+def identity(pair: ToolPair) -> Iterator[Change]:
+    """Yield the changes of name, title and kind."""
+    if _OWN.isdisjoint(pair.differing):
+        return
+    before, after = pair.before, pair.after
+    if before.id != after.id:
+        yield told("tool-renamed", f"{before.id} was renamed to {after.id}", both=here("name"),
+                   before=before.id, after=after.id, model_visible=True,
+                   reason="every call by the old name fails, whatever its arguments")  # fmt: skip
+    if _LEGAL.fullmatch(before.name) and not _LEGAL.fullmatch(after.name):
+        yield told("name-invalid", both=here("name"), before=before.name, after=after.name,
+                   reason="hosts that check names drop the tool")  # fmt: skip
+    if before.kind is not after.kind:
+        yield told("kind-changed", f"the kind is {after.kind.value}, was {before.kind.value}",
+                   both=here("kind"), before=before.kind.value, after=after.kind.value,
+                   reason="it is called in another way")  # fmt: skip
+    if "grammar" in pair.differing and before.kind is after.kind:
+        yield told("input-undecided", both=here("grammar"),
+                   reason="grammars of free text are not compared")  # fmt: skip
+    if before.title != after.title and pair.is_same_format:
+        contradicts = _contradicts(pair)
+        yield told(
+            "title-changed", both=here("title"), before=before.title, after=after.title,
+            verdict="security" if contradicts else None,
+            hint="the title describes reading, and the name a change" if contradicts else "",
+        )  # fmt: skip
+
+
+def _contradicts(pair: ToolPair) -> bool:
+    """Return whether a new title hides a side effect that the name states."""
+    title = pair.after.title
+    if not title:
+        return False
+    named = infer(pair.after.name, "", {}, {})
+    called = infer(title.replace(" ", "_").lower(), "", {}, {})
+    before = infer((pair.before.title or "").replace(" ", "_").lower(), "", {}, {})
+    return named.side_effects and bool(called.action) and not called.side_effects and (
+        before.side_effects or not pair.before.title
+    )  # fmt: skip
+
 
 _HOST: Final = re.compile(r"https?://([^/?#\s\"'@]+@)?([^/?#:\s\"']+)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[a-z]{4,}")
@@ -30,7 +80,7 @@ _DEEPEST: Final = 6
 _REGISTERED: Final = 2
 
 
-def metadata(pair: Pair) -> Iterator[Change]:
+def metadata(pair: ToolPair) -> Iterator[Change]:
     """Yield the changes beside name, texts, schemas and hints."""
     if pair.differing <= _CONTRACT:
         return
@@ -45,7 +95,7 @@ def metadata(pair: Pair) -> Iterator[Change]:
     yield from _meta(pair)
 
 
-def _fields(pair: Pair) -> Iterator[Change]:
+def _fields(pair: ToolPair) -> Iterator[Change]:
     """Yield the changes of fields that only canonical documents have."""
     if not pair.is_same_format:
         return
@@ -56,7 +106,7 @@ def _fields(pair: Pair) -> Iterator[Change]:
                        after=other.get(key), model_visible=key == "examples")  # fmt: skip
 
 
-def _grants(pair: Pair) -> Iterator[Change]:
+def _grants(pair: ToolPair) -> Iterator[Change]:
     """Yield the changes of permissions; the first declaration requests nothing new."""
     before, after = _declared_grants(pair.before), _declared_grants(pair.after)
     for key, now in after.items():
@@ -88,7 +138,7 @@ def _declared_grants(tool: CanonicalTool) -> dict[str, set[str]]:
     return found
 
 
-def _icons(pair: Pair) -> Iterator[Change]:
+def _icons(pair: ToolPair) -> Iterator[Change]:
     before, after = (extras.get("icons") for extras in pair.extras)
     if alike(before, after):
         return
@@ -111,7 +161,7 @@ def _hosts(value: Json) -> set[str]:
     return {host for one in inner for host in _hosts(one)}
 
 
-def _own_hosts(pair: Pair, icons: Json) -> set[str]:
+def _own_hosts(pair: ToolPair, icons: Json) -> set[str]:
     """Return the hosts whose name the old texts contain: those of the publisher."""
     before = pair.before
     texts = " ".join([before.name, before.description, before.title or "", before.namespace or ""])
@@ -135,7 +185,7 @@ def _brief(icons: Json) -> Json:
     return icons
 
 
-def _execution(pair: Pair) -> Iterator[Change]:
+def _execution(pair: ToolPair) -> Iterator[Change]:
     """Compare whether calls are tasks; by default tasks are forbidden."""
     before, after = (extras.get("execution") for extras in pair.extras)
     if alike(before, after):
@@ -160,7 +210,7 @@ def _tasks(execution: Json) -> str:
     return stated if isinstance(stated, str) else _NO_TASKS
 
 
-def _deprecated(pair: Pair) -> Iterator[Change]:
+def _deprecated(pair: ToolPair) -> Iterator[Change]:
     before, after = (_is_deprecated(extras) for extras in pair.extras)
     if before != after:
         name = "deprecated-set" if after else "deprecated-cleared"
@@ -174,7 +224,7 @@ def _is_deprecated(extras: Json) -> bool:
     return any(value not in (None, False) for value in stated)
 
 
-def _meta(pair: Pair) -> Iterator[Change]:
+def _meta(pair: ToolPair) -> Iterator[Change]:
     before, after = pair.extras
     origin = str(pair.after.source_format)
     for key in {**before, **after}:
@@ -198,3 +248,91 @@ def _interfaces(value: Json) -> set[str]:
         return {value} if value.startswith(_UI) else set()
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return {found for one in inner for found in _interfaces(one)}
+
+
+DEFAULTS: Final = {
+    "read_only": False, "destructive": True, "idempotent": False, "open_world": True,
+}  # fmt: skip
+_MOVES: Final[dict[tuple[str, bool], tuple[str, Severity]]] = {
+    ("read_only", False): ("annotation-readonly-dropped", "high"),
+    ("read_only", True): ("annotation-readonly-claimed", "medium"),
+    ("destructive", True): ("annotation-destructive-raised", "high"),
+    ("destructive", False): ("annotation-destructive-cleared", "high"),
+    ("idempotent", False): ("annotation-idempotent-dropped", "low"),
+    ("idempotent", True): ("annotation-idempotent-claimed", "low"),
+    ("open_world", True): ("annotation-openworld-raised", "medium"),
+    ("open_world", False): ("annotation-openworld-cleared", "low"),
+}
+OF_WRITERS: Final = frozenset({"destructive", "idempotent"})
+_TITLE: Final = "title"
+
+
+def claims(pair: ToolPair) -> Iterator[Change]:
+    """Yield the changes of what the tool claims about itself."""
+    if pair.states_hints():
+        yield from _hints(pair)
+    if pair.is_same_format:
+        yield from _others(pair)
+
+
+def _hints(pair: ToolPair) -> Iterator[Change]:
+    before, after = stated_hints(pair.before), stated_hints(pair.after)
+    if before == after:
+        return
+    moved = False
+    for hint in _compared(before, after):
+        old, new = _effective(before, hint), _effective(after, hint)
+        if hint == "destructive" and _effective(before, "read_only"):
+            old = False  # a read-only tool is not destructive
+        if old == new:
+            continue
+        moved = True
+        name, severity = _MOVES[hint, new]
+        if hint == "read_only" and new and _is_writing(pair):
+            severity = "high"
+        yield told(name, both=here("hints", hint), before=old, after=new, severity=severity)
+    for hint in sorted({*before, *after}.difference(DEFAULTS)):
+        if before.get(hint) != after.get(hint):
+            moved = True
+            yield told("annotation-unknown-changed", f"the hint {hint} changed",
+                       both=here("hints", hint), before=before.get(hint),
+                       after=after.get(hint))  # fmt: skip
+    if not moved:
+        is_more = len(after) >= len(before)
+        name = "annotation-default-made-explicit" if is_more else "annotation-default-omitted"
+        yield told(name, both=here("hints"), before={**before}, after={**after})
+
+
+def _effective(stated: Mapping[str, bool], hint: str) -> bool:
+    return stated.get(hint, DEFAULTS[hint])
+
+
+def _compared(before: Mapping[str, bool], after: Mapping[str, bool]) -> Iterator[str]:
+    """Yield the hints that apply on both sides, or that a tool states when it begins to write."""
+    for hint in DEFAULTS:
+        read_only = [_effective(stated, "read_only") for stated in (before, after)]
+        if (
+            hint not in OF_WRITERS
+            or not any(read_only)
+            or (read_only == [True, False] and hint == "destructive" and after.get(hint))
+        ):
+            yield hint
+
+
+def _is_writing(pair: ToolPair) -> bool:
+    """Return whether the text contradicts a read-only claim."""
+    after = pair.after
+    return infer(after.name, after.description, {}, {}).side_effects
+
+
+def _others(pair: ToolPair) -> Iterator[Change]:
+    before, after = (extras.get("annotations") or {} for extras in pair.extras)
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return
+    for key in {**before, **after}:
+        old, new = before.get(key), after.get(key)
+        if old == new or key == "deprecated":
+            continue
+        name = "annotation-title-changed" if key == _TITLE else "annotation-unknown-changed"
+        yield told(name, both=here("extras", str(pair.after.source_format), "annotations", key),
+                   before=old, after=new)  # fmt: skip

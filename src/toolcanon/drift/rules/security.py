@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from toolcanon.checking.rule import Hit, Rule
+from toolcanon.checking.rule import Rule, RuleHit
 from toolcanon.checking.rules import rules
-from toolcanon.checking.subject import Parameter, Subject
 from toolcanon.diagnostics.change import Change, Severity
-from toolcanon.drift.pair import Pair
-from toolcanon.drift.telling import told
+from toolcanon.drift.pair import ToolPair
+from toolcanon.drift.report import told
 from toolcanon.infer import infer, words_of
 from toolcanon.ir import stated_hints
+from toolcanon.ir.walk import ToolParameter, ToolView
 from toolcanon.jsonio import Pointer
-from toolcanon.text.letters import is_plain
+from toolcanon.text.homoglyphs import is_plain
 
 _PLAIN: Final = {
     "invisible-characters": "text-invisible-characters",
@@ -144,7 +144,7 @@ _ADDED_ORDERS: Final = (
 _TEXTUAL: Final = frozenset({"string", "array", "object", ""})
 
 
-def security(pair: Pair, changes: Iterable[Change]) -> Iterator[Change]:
+def security(pair: ToolPair, changes: Iterable[Change]) -> Iterator[Change]:
     """Yield added content that needs a review."""
     found = list(changes)
     yield from _defaults(found)
@@ -167,12 +167,12 @@ def _watched(*, of_letters: bool) -> tuple[Rule, ...]:
     return tuple(rule for rule in rules().values() if rule.name in wanted and rule.look is not None)
 
 
-def _has_new_text(pair: Pair) -> bool:
+def _has_new_text(pair: ToolPair) -> bool:
     """Return whether there is any new text; the name always counts as one."""
     return len(pair.new.texts) > 1 or "name" in pair.differing
 
 
-def _by_rules(pair: Pair) -> Iterator[Change]:
+def _by_rules(pair: ToolPair) -> Iterator[Change]:
     for rule in _watched(of_letters=not is_plain(pair.new.joined)):
         hits = _hits(rule, pair.new)
         if not hits:
@@ -185,15 +185,15 @@ def _by_rules(pair: Pair) -> Iterator[Change]:
                 yield _found(rule, hit)
 
 
-def _hits(rule: Rule, subject: Subject) -> list[Hit]:
+def _hits(rule: Rule, subject: ToolView) -> list[RuleHit]:
     return [] if rule.look is None else list(rule.look(subject))
 
 
-def _level(rule: Rule, hit: Hit) -> str:
+def _level(rule: Rule, hit: RuleHit) -> str:
     return hit.level or rule.level
 
 
-def _found(rule: Rule, hit: Hit) -> Change:
+def _found(rule: Rule, hit: RuleHit) -> Change:
     if rule.name in _ORDERS:
         name = _SIDES.get(str(hit.at[0]) if hit.at else "", "description-instruction-injected")
     elif rule.name == "lookalike-name" and hit.at[:1] == ("name",):
@@ -210,7 +210,7 @@ def _found(rule: Rule, hit: Hit) -> Change:
                 model_visible=True)  # fmt: skip
 
 
-def _orders(pair: Pair) -> Iterator[Change]:
+def _orders(pair: ToolPair) -> Iterator[Change]:
     """Report orders that matter because they were just added."""
     new = pair.new
     possible = [
@@ -232,7 +232,7 @@ def _orders(pair: Pair) -> Iterator[Change]:
                            severity="medium", model_visible=True)  # fmt: skip
 
 
-def _scope(pair: Pair) -> Iterator[Change]:
+def _scope(pair: ToolPair) -> Iterator[Change]:
     """Report removed promises, and a read that became a write, in descriptions."""
     old, new = pair.before.description, pair.after.description
     if old == new or not old or not new:
@@ -263,11 +263,11 @@ def _promise(text: str) -> re.Match[str] | None:
     return min(filter(None, made), key=re.Match.start, default=None)
 
 
-def _parameters(pair: Pair) -> Iterator[Change]:
+def _parameters(pair: ToolPair) -> Iterator[Change]:
     """Report new parameters that send data out, or let a read-only tool write."""
     reads_only = bool(stated_hints(pair.after).get("read_only"))
     found = [one for one in pair.new.parameters if _is_sink(one) or (reads_only and _writes(one))]
-    known = {one.name for one in Subject(pair.before).parameters} if found else set()
+    known = {one.name for one in ToolView(pair.before).parameters} if found else set()
     for parameter in found:
         if parameter.name in known:
             continue
@@ -279,7 +279,7 @@ def _parameters(pair: Pair) -> Iterator[Change]:
                        at=parameter.at, severity="medium", model_visible=True)  # fmt: skip
 
 
-def _is_sink(parameter: Parameter) -> bool:
+def _is_sink(parameter: ToolParameter) -> bool:
     kind = parameter.schema.get("type", "")
     if not isinstance(kind, str) or kind not in _TEXTUAL or "enum" in parameter.schema:
         return False
@@ -289,7 +289,7 @@ def _is_sink(parameter: Parameter) -> bool:
     return bool(_CARRIERS.search(name) and _EVERYTHING.search(_text(parameter)))
 
 
-def _writes(parameter: Parameter) -> bool:
+def _writes(parameter: ToolParameter) -> bool:
     name, text = " ".join(words_of(parameter.name)), _text(parameter)
     if parameter.schema.get("type") == "boolean":
         return _WRITE_SWITCH.search(name) is not None
@@ -297,7 +297,7 @@ def _writes(parameter: Parameter) -> bool:
     return is_place or _WRITE_NAME.search(name) is not None
 
 
-def _text(parameter: Parameter) -> str:
+def _text(parameter: ToolParameter) -> str:
     found = parameter.schema.get("description")
     return found.lower() if isinstance(found, str) else ""
 

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Final
 
 from toolcanon.diagnostics.change import Change
-from toolcanon.drift.pair import Pair
-from toolcanon.drift.telling import amended, here, told
+from toolcanon.drift.pair import ToolPair
+from toolcanon.drift.report import amended, here, told
 from toolcanon.schema.values import is_number
 
 _QUOTES: Final = str.maketrans({
@@ -46,7 +46,7 @@ _MARKS: Final = ",._"
 _FEW: Final = 40
 
 
-def texts(pair: Pair, changes: Iterable[Change] = ()) -> Iterator[Change]:
+def texts(pair: ToolPair, changes: Iterable[Change] = ()) -> Iterator[Change]:
     """Yield the changes of the description of the tool; ``changes`` are those of its schemas."""
     before, after = pair.before.description, pair.after.description
     if before == after:

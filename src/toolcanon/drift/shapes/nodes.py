@@ -1,4 +1,4 @@
-"""One place in responses: how often each type occurred, and sketches of the values.
+"""Nodes of a shape: counts of types and values, in buckets.
 
 Everything here is a sum, a maximum, or a table that is dropped for good once it is too full, so
 merging is exact: any split of the same responses, in any order, gives the same result. ``count``
@@ -6,12 +6,80 @@ counts values and ``samples`` the responses with them. Below a map, and in recur
 every value is a sample of its own, because the keys of one response are not kept there.
 
 Nodes change while they are learned and never again; merged ones may share parts.
+
+The bucket of a number depends on the number alone, so sketches can be added exactly, in any order.
+Integers up to fifteen have a bucket of their own; above, a bucket is at most an eighth of its lower
+end wide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeVar
+
+_SMALLEST, _LARGEST = -32, 65
+"""Powers of two; larger numbers share the last bucket on their side."""
+_BELOW: Final = 1 - 8 * _SMALLEST
+LAST: Final = 8 * _LARGEST + _BELOW + 8
+
+
+def bucket(number: float) -> int:
+    """Return the bucket of a finite number; larger numbers have larger ones.
+
+    >>> bucket(0), bucket(-3) == -bucket(3), bucket(15) < bucket(16) == bucket(17) < bucket(18)
+    (0, True, True)
+    """
+    return _SMALL[number] if number in _SMALL else _placed(number)
+
+
+def _placed(number: float) -> int:
+    if number == 0:
+        return 0
+    try:
+        mantissa, power = math.frexp(abs(number))
+    except OverflowError:
+        mantissa, power = 0.5, _LARGEST + 1
+    if power < _SMALLEST:
+        mantissa, power = 0.5, _SMALLEST
+    elif power > _LARGEST:
+        mantissa, power = 0.5, _LARGEST + 1
+    place = 8 * power + int(mantissa * 16) - 8 + _BELOW
+    return place if number > 0 else -place
+
+
+_SMALL: Final[dict[float, int]] = {number: _placed(number) for number in range(256)}
+"""Buckets of small integers, computed in advance: most lengths, and many numbers."""
+
+
+def middle(place: int) -> float:
+    """Return a representative number of a bucket."""
+    if place == 0:
+        return 0.0
+    power, eighth = divmod(abs(place) - _BELOW, 8)
+    return math.copysign(math.ldexp(8.5 + eighth, power - 4), place)
+
+
+def quantile(sketch: Mapping[int, int], share: float) -> float:
+    """Return approximately the number below which this share of all numbers is."""
+    wanted, passed = share * sum(sketch.values()), 0
+    for place in sorted(sketch):
+        passed += sketch[place]
+        if passed >= wanted:
+            return middle(place)
+    return 0.0
+
+
+def superiority(one: Mapping[int, int], other: Mapping[int, int]) -> float:
+    """Return the share of pairs in which the other number is larger; ties count half."""
+    ones, others = sum(one.values()), sum(other.values())
+    passed, wins = 0, 0.0
+    for place in sorted(one.keys() | other.keys()):
+        here = one.get(place, 0)
+        wins += other.get(place, 0) * (passed + here / 2)
+        passed += here
+    return wins / (ones * others) if ones and others else 0.5
+
 
 POOL: Final = "{}"
 """The member that represents every key that is data."""
@@ -46,7 +114,7 @@ def capped(
     return both if len(both) <= most else None
 
 
-class Tally:
+class TypeCounts:
     """How many values of one type there were, in how many responses."""
 
     __slots__ = ("count", "last", "samples")
@@ -81,7 +149,7 @@ class Tally:
     def _copy(self, out: Any) -> None: ...
 
 
-class Booleans(Tally):
+class Booleans(TypeCounts):
     """true and false."""
 
     __slots__ = ("true",)
@@ -97,7 +165,7 @@ class Booleans(Tally):
         out.true = self.true
 
 
-class Numbers(Tally):
+class Numbers(TypeCounts):
     """Numbers, in buckets."""
 
     __slots__ = ("buckets", "exact", "pending", "rounded", "whole", "wide")
@@ -127,7 +195,7 @@ class Numbers(Tally):
         out.buckets = self.buckets
 
 
-class Texts(Tally):
+class Texts(TypeCounts):
     """Texts: lengths, formats, distinct values if they are few, and suspicious content."""
 
     __slots__ = ("formats", "json", "lengths", "pending", "values", "wary")
@@ -161,7 +229,7 @@ class Texts(Tally):
         return out
 
 
-class Lists(Tally):
+class Lists(TypeCounts):
     """Lists: lengths, how often not empty, and their items."""
 
     __slots__ = ("at_longest", "filled", "items", "lengths", "longest", "touched")
@@ -195,7 +263,7 @@ class Lists(Tally):
         return out
 
 
-class Records(Tally):
+class Records(TypeCounts):
     """Objects: members by name, sets of them that occur together, and suspicious names."""
 
     __slots__ = ("is_map", "members", "pending", "sets", "wary", "words")
@@ -265,22 +333,22 @@ class Node:
         self.last = -1
         self.is_end = False
         """Whether the levels below are dropped, because the whole became too large."""
-        self.null: Tally | None = None
+        self.null: TypeCounts | None = None
         self.boolean: Booleans | None = None
         self.number: Numbers | None = None
         self.string: Texts | None = None
         self.array: Lists | None = None
         self.object: Records | None = None
-        self.other: Tally | None = None
+        self.other: TypeCounts | None = None
         """Values that are not JSON."""
-        self.again: Tally | None = None
+        self.again: TypeCounts | None = None
         """Values that contain themselves, counted further up."""
 
     @property
     def count(self) -> int:
         return sum(tally.count for _, tally in self.tallies())
 
-    def tallies(self) -> Iterator[tuple[str, Tally]]:
+    def tallies(self) -> Iterator[tuple[str, TypeCounts]]:
         """Yield the types that occurred, in a fixed order."""
         for kind in KINDS:
             tally = getattr(self, kind)
@@ -305,15 +373,15 @@ class Node:
         return out
 
 
-KINDS: Final[dict[str, type[Tally]]] = {
-    "null": Tally,
+KINDS: Final[dict[str, type[TypeCounts]]] = {
+    "null": TypeCounts,
     "boolean": Booleans,
     "number": Numbers,
     "string": Texts,
     "array": Lists,
     "object": Records,
-    "other": Tally,
-    "again": Tally,
+    "other": TypeCounts,
+    "again": TypeCounts,
 }
 
 

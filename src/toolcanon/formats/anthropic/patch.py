@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.wire.flow import Back, Patch
+from toolcanon.formats.wire.streams import Patch, StreamRestorer
 from toolcanon.jsonio.types import Json, JsonObject
 
 _ENDS: Final = frozenset({"message_delta", "message_stop"})
 
 
-def patch_block(block: Json, back: Back) -> Json:
+def patch_block(block: Json, back: StreamRestorer) -> Json:
     """Return a block; the same object unless it is a call that changes."""
     if not isinstance(block, dict) or block.get("type") != "tool_use":
         return block
@@ -23,7 +23,7 @@ def patch_block(block: Json, back: Back) -> Json:
     return block if changed == block else changed
 
 
-def patch_answer(body: JsonObject, back: Back) -> JsonObject:
+def patch_answer(body: JsonObject, back: StreamRestorer) -> JsonObject:
     content = body.get("content")
     if not isinstance(content, list):
         return body
@@ -32,10 +32,10 @@ def patch_answer(body: JsonObject, back: Back) -> JsonObject:
     return body if same else {**body, "content": patched}
 
 
-class Events:
+class AnthropicPatcher:
     __slots__ = ("_back", "_held")
 
-    def __init__(self, back: Back) -> None:
+    def __init__(self, back: StreamRestorer) -> None:
         self._back = back
         self._held: dict[int, tuple[str, list[str]]] = {}
         """Names and deltas of open calls, by block."""
@@ -83,4 +83,4 @@ def _delta(index: int, text: str) -> JsonObject:
     return {"type": "content_block_delta", "index": index, "delta": delta}
 
 
-PATCH: Final = Patch(answer=patch_answer, events=Events)
+PATCH: Final = Patch(answer=patch_answer, events=AnthropicPatcher)

@@ -1,4 +1,4 @@
-"""Whole bodies: a request with its settings, a response with its stop reason."""
+"""Requests: system prompts, choices of tools, settings, lists of messages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import re
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.anthropic.history import RULES
-from toolcanon.formats.anthropic.lists import HAND
-from toolcanon.formats.anthropic.reading import read_message, read_parts
-from toolcanon.formats.anthropic.spelling import ID
-from toolcanon.formats.wire.answers import Stops, only_candidate, tell_extras, write_usage
-from toolcanon.formats.wire.blocks import ROLES, read_list
+from toolcanon.formats.anthropic.content import ID, WRITERS, read_message, read_parts
+from toolcanon.formats.anthropic.tools import RULES
+from toolcanon.formats.wire.blocks import ROLES, Hand, is_blank, read_list
+from toolcanon.formats.wire.bodies import (
+    Stops,
+    only_candidate,
+    report_settings,
+    tell_extras,
+    write_usage,
+)
 from toolcanon.formats.wire.codec import (
-    Told,
+    WriteLog,
     extras_of,
     foreign_keys,
     has_foreign,
@@ -21,8 +25,8 @@ from toolcanon.formats.wire.codec import (
     noted,
     rest,
 )
-from toolcanon.formats.wire.odd import in_list
-from toolcanon.formats.wire.settings import report_settings
+from toolcanon.formats.wire.odd_members import in_list
+from toolcanon.formats.wire.turns import SYSTEM
 from toolcanon.ir.conversation import (
     Answer,
     Candidate,
@@ -33,6 +37,36 @@ from toolcanon.ir.conversation import (
     ToolChoice,
 )
 from toolcanon.jsonio.types import Json, JsonObject
+
+_IS_LEGAL_ID: Final = re.compile(r"[a-zA-Z0-9_-]+").fullmatch
+_LONGEST_ID: Final = 64  # undocumented; accepted by every model
+
+
+def _complete(blocks: list[JsonObject], role: str) -> list[JsonObject]:
+    """Drop texts that are rejected: empty ones, and blank ones without another block."""
+    said = [block for block in blocks if not is_blank(_words(block))]
+    if not said or len(said) == len(blocks) or role == SYSTEM:
+        return said
+    return [block for block in blocks if _words(block) != ""]
+
+
+def _words(block: JsonObject) -> Json:
+    """Return the text of a text block; other blocks count as not empty."""
+    return block.get("text") if block.get("type") == "text" else None
+
+
+HAND: Final = Hand(
+    id=ID,
+    writers=WRITERS,
+    complete=_complete,
+    is_legal_id=_IS_LEGAL_ID,
+    longest_id=_LONGEST_ID,
+)
+
+
+def read_messages(messages: list[Json], model: str | None) -> list[Message]:
+    return read_list(messages, read_message, model, "")
+
 
 _SWITCH: Final = "disable_parallel_tool_use"
 _KNOWN: Final = frozenset({"type", "name", _SWITCH})
@@ -77,7 +111,7 @@ def read_choice(choice: Json) -> tuple[ToolChoice, bool | None] | None:
     return ToolChoice(mode, names, extras=extras), None if is_single is None else not is_single
 
 
-def write_choice(conversation: Conversation, told: Told) -> JsonObject | None:
+def write_choice(conversation: Conversation, told: WriteLog) -> JsonObject | None:
     choice = conversation.tool_choice
     parallel = conversation.parallel_calls
     if choice is None:
@@ -95,7 +129,7 @@ def write_choice(conversation: Conversation, told: Told) -> JsonObject | None:
     return out
 
 
-def _write_mode(choice: ToolChoice, told: Told) -> JsonObject:
+def _write_mode(choice: ToolChoice, told: WriteLog) -> JsonObject:
     if choice.mode == "subset" and not choice.names:
         return {"type": "none"}  # no allowed tool is declared
     if choice.mode == "subset":
@@ -138,7 +172,7 @@ def read_request(body: JsonObject) -> Conversation:
     return found
 
 
-def write_request(conversation: Conversation, told: Told) -> JsonObject:
+def write_request(conversation: Conversation, told: WriteLog) -> JsonObject:
     model = conversation.model
     out: JsonObject = dict(leftovers(conversation.extras, ID))
     report_settings(conversation, ID, told)
@@ -186,7 +220,7 @@ def build_answer(body: JsonObject, parts: list[Part]) -> Answer:
     )
 
 
-def write_answer(answer: Answer, told: Told) -> JsonObject:
+def write_answer(answer: Answer, told: WriteLog) -> JsonObject:
     is_ours = answer.format == ID
     out: JsonObject = {} if is_ours else {"type": "message", "role": "assistant"}
     out.update(leftovers(answer.extras, ID))

@@ -1,4 +1,4 @@
-"""Assemble a stream of events: blocks by index, arguments from deltas."""
+"""Streams: events accumulated, read as steps, and written from steps."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolcanon.errors import CutStream
-from toolcanon.formats.anthropic.reading import read_part
+from toolcanon.formats.anthropic.content import ID, read_part
 from toolcanon.formats.anthropic.requests import build_answer
-from toolcanon.formats.anthropic.spelling import ID
-from toolcanon.formats.wire.codec import NOT_JSON, plain_object, read_arguments
+from toolcanon.formats.wire.codec import NOT_JSON, dump, plain_object, read_arguments
+from toolcanon.formats.wire.streams import (
+    AnswerStarted,
+    Begun,
+    Ended,
+    Flow,
+    Piece,
+    Step,
+    TextPiece,
+    text_of,
+)
 from toolcanon.ir.conversation import Answer, Call, Part
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -24,18 +33,18 @@ _CUT_SHORT: Final = frozenset({"length", "filter"})
 
 
 @dataclass(slots=True)
-class _Block:
+class _BlockDraft:
     start: JsonObject
     pieces: dict[str, list[str]] = field(default_factory=dict)
     is_closed: bool = False
 
 
-class Stream:
+class AnthropicAccumulator:
     """Takes parsed events. Where a stream starts again, only the last message counts."""
 
     def __init__(self) -> None:
         self._message: JsonObject = {}
-        self._blocks: dict[int, _Block] = {}
+        self._blocks: dict[int, _BlockDraft] = {}
         self._is_over = False
         self._fault: str | None = None
         self._events: dict[str, Callable[[JsonObject], None]] = {
@@ -71,7 +80,7 @@ class Stream:
         content = self._message.pop("content", None)
         blocks = content if isinstance(content, list) else []
         self._blocks = {
-            index: _Block(dict(block), is_closed=True)
+            index: _BlockDraft(dict(block), is_closed=True)
             for index, block in enumerate(blocks)
             if isinstance(block, dict)
         }
@@ -82,7 +91,7 @@ class Stream:
         if not isinstance(block, dict) or not isinstance(index, int):
             self._fault = "a block has no content or index"
             return
-        self._blocks[index] = _Block(dict(block))
+        self._blocks[index] = _BlockDraft(dict(block))
         target = block.get("to")  # another model continues and signs from here on
         if block.get("type") == "fallback" and isinstance(target, dict) and "model" in target:
             self._message["model"] = target["model"]
@@ -145,7 +154,7 @@ class Stream:
             _mark_cut(answer.messages[0].parts[-1], blocks[-1])
         return answer
 
-    def _part(self, block: _Block, model: str | None) -> Part:
+    def _part(self, block: _BlockDraft, model: str | None) -> Part:
         """Return a finished block. Its initial input is a placeholder once deltas have come."""
         whole = dict(block.start)
         for key, pieces in block.pieces.items():
@@ -167,7 +176,130 @@ class Stream:
         return part
 
 
-def _mark_cut(part: Part, block: _Block) -> None:
+def _mark_cut(part: Part, block: _BlockDraft) -> None:
     """Mark a call that was cut off before its first delta as without arguments."""
     if isinstance(part, Call) and "input" not in block.pieces and not part.arguments:
         part.arguments, part.text, part.problem = None, "", NOT_JSON
+
+
+_CALL: Final = "tool_use"
+
+
+class AnthropicEventReader:
+    """Reads events as steps; a call is a block."""
+
+    __slots__ = ("_open",)
+
+    def __init__(self) -> None:
+        self._open: dict[int, JsonObject | None] = {}
+        """Open calls, with their initial input until a delta replaces it."""
+
+    def steps(self, event: JsonObject) -> list[Step]:
+        index = event.get("index")
+        match event.get("type"):
+            case "message_start":
+                message = event.get("message")
+                message = message if isinstance(message, dict) else {}
+                return [AnswerStarted(text_of(message.get("id")), text_of(message.get("model")))]
+            case "content_block_start" if isinstance(index, int):
+                return self._begin(index, event.get("content_block"))
+            case "content_block_delta":
+                return self._grow(index, event.get("delta"))
+            case "content_block_stop" if index in self._open:
+                given = self._open.pop(index)
+                return [*([] if given is None else [Piece(index, dump(given))]), Ended(index)]
+        return []
+
+    def _begin(self, index: int, block: object) -> list[Step]:
+        if not isinstance(block, dict):
+            return []
+        if block.get("type") == _CALL:
+            given = block.get("input")
+            self._open[index] = given if isinstance(given, dict) else {}
+            name = block.get("name")
+            return [Begun(index, text_of(block.get("id")), name if isinstance(name, str) else "")]
+        text = text_of(block.get("text")) if block.get("type") == "text" else None
+        return [] if text is None else [TextPiece(text)]
+
+    def _grow(self, index: object, delta: object) -> list[Step]:
+        if not isinstance(delta, dict):
+            return []
+        if delta.get("type") == "text_delta" and (text := text_of(delta.get("text"))):
+            return [TextPiece(text)]
+        if index in self._open and (text := text_of(delta.get("partial_json"))):
+            self._open[index] = None  # the initial input was a placeholder
+            return [Piece(index, text)]
+        return []
+
+
+class AnthropicEventWriter:
+    """Writes steps as events: a block for text, a block for each call."""
+
+    __slots__ = ("_count", "_in_text", "_message")
+
+    def __init__(self) -> None:
+        self._message: JsonObject = {}
+        self._count = 0
+        self._in_text = False
+
+    def write(self, step: Step) -> list[JsonObject]:
+        match step:
+            case AnswerStarted(id_, model):
+                self._message = {
+                    "id": id_ or "",
+                    "type": "message",
+                    "role": "assistant",
+                    "model": model or "",
+                    "content": [],
+                    "stop_reason": None,
+                    "stop_sequence": None,
+                    "usage": {"input_tokens": 0, "output_tokens": 0},
+                }
+                return [{"type": "message_start", "message": self._message}]
+            case TextPiece(text):
+                return [*self._begin_text(), self._delta({"type": "text_delta", "text": text})]
+            case Begun(_, id_, name):
+                block = {"type": _CALL, "id": id_ or "", "name": name, "input": {}}
+                return [*self._end_text(), self._start(block)]
+            case Piece(_, text):
+                return [self._delta({"type": "input_json_delta", "partial_json": text})]
+        return [self._stop()]
+
+    def _begin_text(self) -> list[JsonObject]:
+        if self._in_text:
+            return []
+        self._in_text = True
+        return [self._start({"type": "text", "text": ""})]
+
+    def _end_text(self) -> list[JsonObject]:
+        if not self._in_text:
+            return []
+        self._in_text = False
+        return [self._stop()]
+
+    def _start(self, block: JsonObject) -> JsonObject:
+        return {"type": "content_block_start", "index": self._count, "content_block": block}
+
+    def _delta(self, delta: JsonObject) -> JsonObject:
+        return {"type": "content_block_delta", "index": self._count, "delta": delta}
+
+    def _stop(self) -> JsonObject:
+        self._count += 1
+        return {"type": "content_block_stop", "index": self._count - 1}
+
+    def finish(self, body: JsonObject) -> list[JsonObject]:
+        delta = {"stop_reason": body.get("stop_reason"), "stop_sequence": None}
+        usage = body.get("usage") or {"output_tokens": 0}
+        return [
+            *self._end_text(),
+            {"type": "message_delta", "delta": delta, "usage": usage},
+            {"type": "message_stop"},
+        ]
+
+
+FLOW: Final = Flow(
+    read=AnthropicEventReader,
+    write=AnthropicEventWriter,
+    usage="usage",
+    counts=("input_tokens", "output_tokens", ""),
+)

@@ -1,4 +1,4 @@
-"""Amazon Bedrock Converse: blocks with one key each, in turns that must alternate.
+"""The codec of messages, with cache points.
 
 Bytes are raw in the AWS SDKs and base64 text in plain JSON; both are read, and written back as they
 were. Cache points, and tools that are loaded or run by the provider, are ``Native``. Messages of
@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.bedrock.caching import MARKS
-from toolcanon.formats.bedrock.lists import HAND, read_messages
-from toolcanon.formats.bedrock.reading import read_result
+from toolcanon.formats.bedrock.content import read_result
+from toolcanon.formats.bedrock.media import ID
 from toolcanon.formats.bedrock.requests import (
+    HAND,
     read_answer,
+    read_messages,
     read_request,
     sniff,
     sniff_answer,
@@ -22,12 +23,96 @@ from toolcanon.formats.bedrock.requests import (
     write_answer,
     write_request,
 )
-from toolcanon.formats.bedrock.spelling import ID
-from toolcanon.formats.bedrock.stream import Stream
-from toolcanon.formats.wire.codec import Codec, dump, flow_beside
-from toolcanon.formats.wire.spoken import Rename, answered, ran, texts_in
-from toolcanon.ir.conversation import Native, Result
-from toolcanon.jsonio.types import JsonObject
+from toolcanon.formats.bedrock.stream import BedrockAccumulator
+from toolcanon.formats.wire.blocks import is_blank
+from toolcanon.formats.wire.codec import (
+    CacheMarks,
+    Codec,
+    Mark,
+    control,
+    dump,
+    flow_beside,
+    mark_of,
+)
+from toolcanon.formats.wire.results import Rename, answered, ran, texts_in
+from toolcanon.ir.conversation import Native, Part, Result, Text
+from toolcanon.jsonio.types import Json, JsonObject
+
+_TAG: Final = "cachePoint"
+_WORD: Final = "default"
+
+
+def _take(parts: list[Part]) -> tuple[list[Part], list[Mark]]:
+    for part in parts:  # called for every message
+        if part.__class__ is Native:
+            break
+    else:
+        return parts, []
+    left: list[Part] = []
+    marks: list[Mark] = []
+    for part in parts:
+        if _is_point(part) and isinstance(part, Native):
+            mark = mark_of(part.value[_TAG], _WORD)
+            marks.append(mark._replace(behind=len(left) - 1))
+        else:
+            left.append(part)
+    return (left, marks) if marks else (parts, marks)
+
+
+def _is_point(part: Part) -> bool:
+    return (
+        isinstance(part, Native)
+        and part.format == ID
+        and part.type == _TAG
+        and isinstance(part.value, dict)
+    )
+
+
+def _put(parts: list[Part], mark: Mark) -> list[Part] | None:
+    """Put a mark behind the part and behind all results that follow, which must not be separated.
+
+    Blank texts before it are not sent, and two marks in a row are rejected.
+    """
+    at = mark.behind + 1
+    while at and isinstance(parts[at - 1], Text) and is_blank(parts[at - 1].text):  # type: ignore[union-attr]
+        at -= 1
+    if not at:
+        return None
+    if isinstance(parts[at - 1], Result):
+        while at < len(parts) and isinstance(parts[at], Result):
+            at += 1
+    if at < len(parts) and _is_point(parts[at]):
+        return parts  # there is one already
+    point = Native(ID, _TAG, {_TAG: control(mark, _WORD)})
+    return [*parts[:at], point, *parts[at:]]
+
+
+def _take_tools(tools: list[Json]) -> tuple[list[Json], list[Mark]]:
+    left: list[Json] = []
+    marks: list[Mark] = []
+    for tool in tools:
+        if isinstance(tool, dict) and isinstance(tool.get(_TAG), dict):
+            mark = mark_of(tool[_TAG], _WORD)
+            marks.append(mark._replace(tool=_name(left[-1]) if left else None))
+        else:
+            left.append(tool)
+    return left, marks
+
+
+def _name(tool: Json) -> str | None:
+    inner = tool.get("toolSpec", tool) if isinstance(tool, dict) else None
+    name = inner.get("name") if isinstance(inner, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _put_tools(tools: list[Json], mark: Mark) -> list[Json]:
+    names = [_name(tool) for tool in tools]
+    at = names.index(mark.tool) if mark.tool in names else len(tools) - 1
+    return [*tools[: at + 1], {_TAG: control(mark, _WORD)}, *tools[at + 1 :]]
+
+
+MARKS: Final = CacheMarks(take=_take, put=_put, take_tools=_take_tools, put_tools=_put_tools)
+
 
 _TEXTS: Final = frozenset({"text", "title", "source", "url"})
 
@@ -90,7 +175,7 @@ CODEC: Final = Codec(
     write_request=write_request,
     read_answer=read_answer,
     write_answer=write_answer,
-    accumulate=Stream,
+    accumulate=BedrockAccumulator,
     say=say_native,
     marks=MARKS,
     flow=flow_beside(__name__),

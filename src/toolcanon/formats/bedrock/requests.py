@@ -1,17 +1,23 @@
-"""Whole bodies: a request with its settings, a response with its stop reason."""
+"""Requests: system prompts, choices of tools, settings, lists of messages."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.bedrock.lists import HAND
-from toolcanon.formats.bedrock.reading import read_message
-from toolcanon.formats.bedrock.spelling import ID
-from toolcanon.formats.wire.answers import Stops, only_candidate, tell_extras, write_usage
-from toolcanon.formats.wire.blocks import ROLES, read_list
+from toolcanon.formats.bedrock.content import WRITERS, is_said, read_message
+from toolcanon.formats.bedrock.media import ID
+from toolcanon.formats.wire.blocks import ROLES, Hand, read_list
+from toolcanon.formats.wire.bodies import (
+    Stops,
+    only_candidate,
+    report_settings,
+    tell_extras,
+    write_usage,
+)
 from toolcanon.formats.wire.codec import (
-    Told,
+    WriteLog,
     extras_of,
     foreign_keys,
     has_foreign,
@@ -19,16 +25,37 @@ from toolcanon.formats.wire.codec import (
     noted,
     rest,
 )
-from toolcanon.formats.wire.odd import in_list
-from toolcanon.formats.wire.settings import report_settings
+from toolcanon.formats.wire.odd_members import in_list
 from toolcanon.formats.wire.turns import is_own
-from toolcanon.ir.conversation import (
-    Answer,
-    Candidate,
-    Conversation,
-    ToolChoice,
-)
+from toolcanon.ir.conversation import Answer, Candidate, Conversation, Message, ToolChoice
 from toolcanon.jsonio.types import Json, JsonObject
+
+_LONGEST_ID: Final = 64
+_IS_LEGAL_ID: Final = re.compile(rf"[a-zA-Z0-9_.:-]{{1,{_LONGEST_ID}}}").fullmatch
+
+
+def _complete(blocks: list[JsonObject], role: str) -> list[JsonObject]:
+    """Drop blank texts, and add a text to documents alone: otherwise both are rejected."""
+    said = [block for block in blocks if is_said(block)]
+    if role == "user" and not any("text" in block for block in said):
+        names = [block["document"]["name"] for block in said if "document" in block]
+        if names:
+            said.append({"text": f"[{', '.join(names)}]"})
+    return said
+
+
+HAND: Final = Hand(
+    id=ID,
+    writers=WRITERS,
+    complete=_complete,
+    is_legal_id=_IS_LEGAL_ID,
+    longest_id=_LONGEST_ID,
+)
+
+
+def read_messages(messages: list[Json], model: str | None) -> list[Message]:
+    return read_list(messages, read_message, model, "")
+
 
 _STOPS: Final = Stops(
     {
@@ -95,7 +122,7 @@ def _read_choice(choice: Json) -> ToolChoice | None:
     return None
 
 
-def write_request(conversation: Conversation, told: Told) -> JsonObject:
+def write_request(conversation: Conversation, told: WriteLog) -> JsonObject:
     model = conversation.model
     notes = noted(conversation.extras, ID)
     out: JsonObject = dict(leftovers(conversation.extras, ID))
@@ -121,7 +148,9 @@ def write_request(conversation: Conversation, told: Told) -> JsonObject:
     return out
 
 
-def _write_choice(conversation: Conversation, told: Told, *, has_config: bool) -> JsonObject | None:
+def _write_choice(
+    conversation: Conversation, told: WriteLog, *, has_config: bool
+) -> JsonObject | None:
     """Write the choice; calls cannot be forbidden, and without tools there is no choice."""
     choice = conversation.tool_choice
     if choice is None:
@@ -158,7 +187,7 @@ def read_answer(body: JsonObject) -> Answer:
     return Answer([Candidate([read], stop)], None, None, body.get("usage"), ID, extras)
 
 
-def write_answer(answer: Answer, told: Told) -> JsonObject:
+def write_answer(answer: Answer, told: WriteLog) -> JsonObject:
     is_ours = answer.format == ID
     out: JsonObject = dict(leftovers(answer.extras, ID))
     candidate = only_candidate(answer, told)
@@ -174,7 +203,7 @@ def write_answer(answer: Answer, told: Told) -> JsonObject:
     return out
 
 
-def _write_message(candidate: Candidate, told: Told, *, is_ours: bool) -> JsonObject:
+def _write_message(candidate: Candidate, told: WriteLog, *, is_ours: bool) -> JsonObject:
     pen = HAND.pen(told, ("candidates", 0, "messages"), is_own=is_ours)
     pen.role = "assistant"
     if is_ours and len(candidate.messages) == 1 and is_own(candidate.messages[0], ID):

@@ -1,4 +1,4 @@
-"""Assemble a stream of events: blocks by index, arguments from deltas."""
+"""Streams: events accumulated, read as steps, and written from steps."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from toolcanon.errors import CutStream
+from toolcanon.formats.bedrock.media import CITED, ID, SERVED, write_bytes
 from toolcanon.formats.bedrock.requests import read_answer
-from toolcanon.formats.bedrock.spelling import CITED, ID, SERVED, write_bytes
 from toolcanon.formats.wire.codec import NOT_JSON, plain_object, read_arguments
+from toolcanon.formats.wire.streams import (
+    AnswerStarted,
+    Begun,
+    Ended,
+    Flow,
+    Piece,
+    Step,
+    TextPiece,
+    text_of,
+)
 from toolcanon.ir.conversation import Answer, Call
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -18,7 +28,7 @@ _CUT_SHORT: Final = frozenset({"length", "filter"})
 
 
 @dataclass(slots=True)
-class _Block:
+class _PartialBlock:
     """An open block: its start, and the deltas since, by kind."""
 
     start: JsonObject
@@ -33,13 +43,13 @@ class _Block:
     is_closed: bool = False
 
 
-class Stream:
+class BedrockAccumulator:
     """Takes events of the AWS SDKs: objects whose one key names their kind."""
 
     def __init__(self) -> None:
         self._role: Json = "assistant"
         self._body: JsonObject = {}
-        self._blocks: dict[int, _Block] = {}
+        self._blocks: dict[int, _PartialBlock] = {}
         self._is_over = False
         self._fault: str | None = None
         self._events: dict[str, Callable[[JsonObject], None]] = {
@@ -77,13 +87,13 @@ class Stream:
         self._blocks = {}
         self._is_over, self._fault = False, None
 
-    def _block(self, event: JsonObject) -> _Block | None:
+    def _block(self, event: JsonObject) -> _PartialBlock | None:
         """Return the block of an event; texts begin without a start event."""
         index = event.get("contentBlockIndex")
         if not isinstance(index, int):
             self._fault = "a delta has no index of a block"
             return None
-        return self._blocks.setdefault(index, _Block({}))
+        return self._blocks.setdefault(index, _PartialBlock({}))
 
     def _open(self, event: JsonObject) -> None:
         block, start = self._block(event), event.get("start")
@@ -133,7 +143,7 @@ def _set_arguments(call: Call, text: str, *, is_cut: bool) -> None:
         call.text = text
 
 
-def _build(block: _Block) -> JsonObject:
+def _build(block: _PartialBlock) -> JsonObject:
     """Return the block as in a whole response."""
     start = block.start
     if "toolUse" in start:
@@ -167,15 +177,15 @@ def _together(pieces: list[Json]) -> Json:
     return base64.b64encode(whole).decode() if isinstance(pieces[0], str) else whole
 
 
-def _add_text(block: _Block, value: Json) -> bool:
+def _add_text(block: _PartialBlock, value: Json) -> bool:
     return _append(block.texts, value)
 
 
-def _add_input(block: _Block, value: Json) -> bool:
+def _add_input(block: _PartialBlock, value: Json) -> bool:
     return _append(block.inputs, value.get("input") if isinstance(value, dict) else None)
 
 
-def _add_reasoning(block: _Block, value: Json) -> bool:
+def _add_reasoning(block: _PartialBlock, value: Json) -> bool:
     if not isinstance(value, dict):
         return False
     if isinstance(value.get("redactedContent"), (str, bytes)):
@@ -185,19 +195,19 @@ def _add_reasoning(block: _Block, value: Json) -> bool:
     return _append(block.seals, value.get("signature")) or is_text
 
 
-def _add_citation(block: _Block, value: Json) -> bool:
+def _add_citation(block: _PartialBlock, value: Json) -> bool:
     block.citations.append(value)
     return True
 
 
-def _add_content(block: _Block, value: Json) -> bool:
+def _add_content(block: _PartialBlock, value: Json) -> bool:
     if not isinstance(value, list):
         return False
     block.contents += value
     return True
 
 
-def _add_image(block: _Block, value: Json) -> bool:
+def _add_image(block: _PartialBlock, value: Json) -> bool:
     if not isinstance(value, dict):
         return False
     block.rest.update(value)
@@ -219,3 +229,108 @@ _PIECES: Final = {
     "toolResult": _add_content,
     "image": _add_image,
 }
+
+
+_INDEX: Final = "contentBlockIndex"
+_CALL: Final = "toolUse"
+
+
+class BedrockEventReader:
+    """Reads events as steps; a call is a block."""
+
+    __slots__ = ("_open",)
+
+    def __init__(self) -> None:
+        self._open: dict[int, bool] = {}
+        """Open calls, and whether a delta of their arguments has come."""
+
+    def steps(self, event: JsonObject) -> list[Step]:
+        found: list[Step] = []
+        for kind, inner in event.items():
+            if not isinstance(inner, dict):
+                continue
+            index = inner.get(_INDEX)
+            if kind == "messageStart":
+                found.append(AnswerStarted(None, None))
+            elif kind == "contentBlockStart" and isinstance(index, int):
+                found += self._begin(index, inner.get("start"))
+            elif kind == "contentBlockDelta":
+                found += self._grow(index, inner.get("delta"))
+            elif kind == "contentBlockStop" and index in self._open:
+                found += [] if self._open.pop(index) else [Piece(index, "{}")]
+                found.append(Ended(index))
+        return found
+
+    def _begin(self, index: int, start: Json) -> list[Step]:
+        call = start.get(_CALL) if isinstance(start, dict) else None
+        if not isinstance(call, dict) or call.get("type") == SERVED:
+            return []
+        self._open[index] = False
+        name = call.get("name")
+        return [Begun(index, text_of(call.get("toolUseId")), name if isinstance(name, str) else "")]
+
+    def _grow(self, index: Json, delta: Json) -> list[Step]:
+        if not isinstance(delta, dict):
+            return []
+        if text := text_of(delta.get("text")):
+            return [TextPiece(text)]
+        call = delta.get(_CALL)
+        text = text_of(call.get("input")) if isinstance(call, dict) else None
+        if text is None or index not in self._open:
+            return []
+        self._open[index] = True
+        return [Piece(index, text)]
+
+
+class BedrockEventWriter:
+    """Writes steps as events: texts begin without a start event."""
+
+    __slots__ = ("_count", "_in_text")
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._in_text = False
+
+    def write(self, step: Step) -> list[JsonObject]:
+        match step:
+            case AnswerStarted():
+                return [{"messageStart": {"role": "assistant"}}]
+            case TextPiece(text):
+                self._in_text = True
+                return [self._event("contentBlockDelta", {"delta": {"text": text}})]
+            case Begun(_, id_, name):
+                start = {_CALL: {"toolUseId": id_ or "", "name": name}}
+                return [*self._end_text(), self._event("contentBlockStart", {"start": start})]
+            case Piece(_, text):
+                return [self._event("contentBlockDelta", {"delta": {_CALL: {"input": text}}})]
+        return [self._stop()]
+
+    def _event(self, kind: str, inner: JsonObject) -> JsonObject:
+        return {kind: {**inner, _INDEX: self._count}}
+
+    def _end_text(self) -> list[JsonObject]:
+        if not self._in_text:
+            return []
+        self._in_text = False
+        return [self._stop()]
+
+    def _stop(self) -> JsonObject:
+        event = self._event("contentBlockStop", {})
+        self._count += 1
+        return event
+
+    def finish(self, body: JsonObject) -> list[JsonObject]:
+        events = self._end_text()
+        events.append({"messageStop": {"stopReason": body.get("stopReason", "end_turn")}})
+        if body.get("usage") is not None:
+            events.append({"metadata": {"usage": body["usage"]}})
+        return events
+
+
+FLOW: Final = Flow(
+    read=BedrockEventReader,
+    write=BedrockEventWriter,
+    usage="usage",
+    counts=("inputTokens", "outputTokens", "totalTokens"),
+    is_sse=False,
+)

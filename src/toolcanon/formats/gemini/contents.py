@@ -18,10 +18,16 @@ from toolcanon.formats.gemini.parts import (
     write_call,
     write_part,
 )
-from toolcanon.formats.gemini.results import At, plain_result, write_result
-from toolcanon.formats.gemini.spelling import ID
-from toolcanon.formats.wire.codec import NOTES, Told, foreign_keys, has_foreign, leftovers, noted
-from toolcanon.formats.wire.odd import meant_role, note_odd, odd, put_back_all, text_of
+from toolcanon.formats.gemini.results import ID, At, plain_result, write_result
+from toolcanon.formats.wire.codec import (
+    NOTES,
+    WriteLog,
+    foreign_keys,
+    has_foreign,
+    leftovers,
+    noted,
+)
+from toolcanon.formats.wire.odd_members import meant_role, note_odd, odd, put_back_all, text_of
 from toolcanon.formats.wire.turns import is_own
 from toolcanon.ir.conversation import Call, Message, Part, Result, Role, Text
 from toolcanon.jsonio.types import Json, JsonObject
@@ -131,7 +137,7 @@ def _role(role: Role, parts: list[Part]) -> Role:
     return role
 
 
-def write_contents(messages: list[Message], told: Told, root: At = ("messages",)) -> list[Json]:
+def write_contents(messages: list[Message], told: WriteLog, root: At = ("messages",)) -> list[Json]:
     """Write contents, unchanged or as the provider requires them."""
     if all(is_own(message, ID) for message in messages):
         return [
@@ -140,7 +146,7 @@ def write_contents(messages: list[Message], told: Told, root: At = ("messages",)
     return _arranged(messages, told, root)
 
 
-def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # noqa: C901, PLR0912 - one way
+def _arranged(messages: list[Message], told: WriteLog, root: At) -> list[Json]:  # noqa: C901, PLR0912 - one way
     contents: list[Json] = []
     calls = _Calls()
     turn: JsonObject | None = None  # the model's, as long as no other role follows
@@ -191,7 +197,7 @@ def _arranged(messages: list[Message], told: Told, root: At) -> list[Json]:  # n
     return contents
 
 
-def _write_other(part: Part, told: Told, at: At) -> JsonObject | None:
+def _write_other(part: Part, told: WriteLog, at: At) -> JsonObject | None:
     """Write a part of another provider's message; None for an empty text, which is rejected."""
     if part.__class__ is Text and not part.text and not (part.extras and part.extras.get(ID)):
         return None
@@ -207,7 +213,7 @@ def _close(answers: list[tuple[int, JsonObject]], contents: list[Json]) -> None:
         answers.clear()
 
 
-def _report_keys(message: Message, told: Told, at: At) -> None:
+def _report_keys(message: Message, told: WriteLog, at: At) -> None:
     if message.role in _INSTRUCTING:
         told.lose("L310", at, message.role, "user")
     if message.name is not None:
@@ -241,7 +247,7 @@ class _Calls:
         return number, result.name or result.call_id or "unknown"
 
 
-def write_content(message: Message, told: Told, at: At) -> Json:
+def write_content(message: Message, told: WriteLog, at: At) -> Json:
     """Write a message that was read here, in its original shape."""
     parts: list[Json] = []
     for index, part in enumerate(message.parts):

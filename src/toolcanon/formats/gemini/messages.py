@@ -8,14 +8,20 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.gemini.answers import KNOWN, read_answer, write_answer
 from toolcanon.formats.gemini.contents import read_contents, write_contents
 from toolcanon.formats.gemini.parts import read_part
-from toolcanon.formats.gemini.requests import SYSTEM, read_request, write_request
-from toolcanon.formats.gemini.spelling import ID, PAYLOADS, RESPONSE, pick
+from toolcanon.formats.gemini.requests import (
+    KNOWN,
+    SYSTEM,
+    read_answer,
+    read_request,
+    write_answer,
+    write_request,
+)
+from toolcanon.formats.gemini.results import ID, PAYLOADS, RESPONSE, pick
 from toolcanon.formats.gemini.stream import GeminiStream
-from toolcanon.formats.wire.codec import NOTES, Codec, Told, flow_beside, patch_beside
-from toolcanon.formats.wire.spoken import Rename, answered, ran, texts_in
+from toolcanon.formats.wire.codec import NOTES, Codec, WriteLog, flow_beside, patch_beside
+from toolcanon.formats.wire.results import Rename, answered, ran, texts_in
 from toolcanon.ir.conversation import Message, Native, Result
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -82,7 +88,7 @@ def _read_messages(contents: list[Json], model: str | None) -> list[Message]:
     return read_contents(contents, model)
 
 
-def _write_messages(messages: list[Message], told: Told) -> list[Json]:
+def _write_messages(messages: list[Message], told: WriteLog) -> list[Json]:
     return write_contents(messages, told)
 
 

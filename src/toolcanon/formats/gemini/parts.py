@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from toolcanon.formats.gemini.media import can_write, read_media, write_media
-from toolcanon.formats.gemini.results import At, read_result
-from toolcanon.formats.gemini.spelling import (
+from toolcanon.formats.gemini.results import (
     BARE,
     CALL,
     FILE,
@@ -22,13 +20,18 @@ from toolcanon.formats.gemini.spelling import (
     PAYLOADS,
     RESPONSE,
     SEAL,
+    At,
+    can_write,
     pick,
+    read_media,
+    read_result,
+    write_media,
 )
 from toolcanon.formats.wire.codec import (
     NOT_JSON,
     NOT_OBJECT,
     NOTES,
-    Told,
+    WriteLog,
     arguments_object,
     dump,
     extras_of,
@@ -39,7 +42,7 @@ from toolcanon.formats.wire.codec import (
     noted,
     shown,
 )
-from toolcanon.formats.wire.odd import (
+from toolcanon.formats.wire.odd_members import (
     AS,
     WAS,
     is_as_read,
@@ -211,7 +214,7 @@ def _native(part: JsonObject, key: str) -> Native:
     return Native(ID, PAYLOADS[key], part, found if isinstance(found, str) else None)
 
 
-def write_part(part: Part, told: Told, at: At) -> JsonObject | None:
+def write_part(part: Part, told: WriteLog, at: At) -> JsonObject | None:
     """Write a part; None for one without a place here. ``write_result`` writes results."""
     writer = _WRITERS.get(part.__class__)
     if writer is None:
@@ -225,7 +228,7 @@ def wire_name(call: Call) -> str:
     return f"{call.namespace}:{call.name}" if call.namespace else call.name
 
 
-def _write_text(part: Text, told: Told, at: At) -> JsonObject:
+def _write_text(part: Text, told: WriteLog, at: At) -> JsonObject:
     if part.extras is None:
         return {"text": part.text}
     _tell_keys(part, told, at)
@@ -236,19 +239,19 @@ def _write_text(part: Text, told: Told, at: At) -> JsonObject:
     return entry[WAS] if entry is not None and is_same(entry[AS], out) else out
 
 
-def _write_refusal(part: Refusal, told: Told, at: At) -> JsonObject:
+def _write_refusal(part: Refusal, told: WriteLog, at: At) -> JsonObject:
     told.lose("L319", at)
     _tell_keys(part, told, at)
     return {"text": part.text}
 
 
-def _write_data(part: Data, told: Told, at: At) -> JsonObject:
+def _write_data(part: Data, told: WriteLog, at: At) -> JsonObject:
     told.lose("L305", at)
     _tell_keys(part, told, at)
     return {"text": dump(part.value)}
 
 
-def _write_media(part: Media, told: Told, at: At) -> JsonObject:
+def _write_media(part: Media, told: WriteLog, at: At) -> JsonObject:
     _tell_keys(part, told, at)
     if can_write(part):
         return write_media(part)
@@ -257,7 +260,7 @@ def _write_media(part: Media, told: Told, at: At) -> JsonObject:
     return {"text": note}
 
 
-def _write_reasoning(part: Reasoning, told: Told, at: At) -> JsonObject | None:
+def _write_reasoning(part: Reasoning, told: WriteLog, at: At) -> JsonObject | None:
     if part.provider != ID:
         told.lose("L301", at, part.text)
         return None
@@ -285,11 +288,11 @@ def plain_call(call: Call) -> JsonObject | None:
     return None
 
 
-def write_call(call: Call, told: Told, at: At) -> JsonObject:
+def write_call(call: Call, told: WriteLog, at: At) -> JsonObject:
     return plain_call(call) or _write_odd_call(call, told, at)
 
 
-def _write_odd_call(call: Call, told: Told, at: At) -> JsonObject:
+def _write_odd_call(call: Call, told: WriteLog, at: At) -> JsonObject:
     _tell_keys(call, told, at)
     notes = noted(call.extras, ID)
     said: JsonObject = dict(notes.get(INNER, ()))
@@ -323,14 +326,16 @@ def _is_half(said: JsonObject) -> bool:
     return bool(said.get("willContinue") or said.get("will_continue"))
 
 
-def _write_native(part: Native, told: Told, at: At) -> JsonObject | None:
+def _write_native(part: Native, told: WriteLog, at: At) -> JsonObject | None:
     if part.format == ID:
         return part.value  # type: ignore[no-any-return]
     told.lose("L307", at, part.value)
     return None
 
 
-def _tell_keys(part: Text | Refusal | Data | Media | Reasoning | Call, told: Told, at: At) -> None:
+def _tell_keys(
+    part: Text | Refusal | Data | Media | Reasoning | Call, told: WriteLog, at: At
+) -> None:
     if has_foreign(part.extras, ID):
         told.lose("L308", at, foreign_keys(part.extras, ID))
 
@@ -345,7 +350,7 @@ _READERS: Final[dict[str, Callable[[JsonObject, str], Part | None]]] = {
     INLINE: read_media,
     FILE: read_media,
 }
-_WRITERS: Final[dict[type, Callable[[Any, Told, At], JsonObject | None]]] = {
+_WRITERS: Final[dict[type, Callable[[Any, WriteLog, At], JsonObject | None]]] = {
     Text: _write_text,
     Refusal: _write_refusal,
     Data: _write_data,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.gemini.flow import CallParts, call_of
-from toolcanon.formats.wire.flow import Back, Patch
+from toolcanon.formats.gemini.stream import CallParts, call_of
+from toolcanon.formats.wire.streams import Patch, StreamRestorer
 from toolcanon.jsonio.types import Json, JsonObject
 
 
-def patch_part(part: Json, back: Back) -> Json:
+def patch_part(part: Json, back: StreamRestorer) -> Json:
     """Return a part; the same object unless it is a call that changes."""
     known = call_of(part)
     if known is None:
@@ -28,10 +28,10 @@ def patch_part(part: Json, back: Back) -> Json:
     return part if changed == call else {**part, key: changed}
 
 
-class Chunks:
+class GeminiPatcher:
     __slots__ = ("_back", "_calls", "_open")
 
-    def __init__(self, back: Back) -> None:
+    def __init__(self, back: StreamRestorer) -> None:
         self._back = back
         self._calls: dict[int, CallParts] = {}
         self._open: set[int] = set()
@@ -82,8 +82,8 @@ def _continues(call: JsonObject) -> bool:
     return call.get("willContinue") is True or call.get("will_continue") is True
 
 
-def patch_answer(body: JsonObject, back: Back) -> JsonObject:
-    return Chunks(back).patch(body)[0]
+def patch_answer(body: JsonObject, back: StreamRestorer) -> JsonObject:
+    return GeminiPatcher(back).patch(body)[0]
 
 
-PATCH: Final = Patch(answer=patch_answer, events=Chunks)
+PATCH: Final = Patch(answer=patch_answer, events=GeminiPatcher)

@@ -1,42 +1,193 @@
-"""``functionResponse`` and results.
+"""Results of functions and media, read and written.
 
 ``response`` is an object in which ``output`` and ``error`` have a meaning; without them the whole
 object is the output. So a text is written as ``{"output": text}``, a failure as ``{"error": …}``,
 an object unchanged. Media are beside the response.
+
+The same two objects are in parts and in the parts of a function's response.
 """
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from typing import Final, TypeAlias
 
-from toolcanon.formats.gemini.media import can_write, read_media, write_media
-from toolcanon.formats.gemini.spelling import (
-    BARE,
-    FILE,
-    ID,
-    INLINE,
-    INNER,
-    KEY,
-    PAYLOADS,
-    RESPONSE,
-    WHOLE,
-    WRAPPED,
-)
 from toolcanon.formats.wire.codec import (
     NOTES,
-    Told,
+    WriteLog,
     dump,
     extras_of,
     foreign_keys,
     has_foreign,
     in_words,
     leftovers,
+    media_kind,
     noted,
 )
-from toolcanon.formats.wire.echo import result_text, skipped
-from toolcanon.formats.wire.odd import WAS, is_as_read, note_odd, odd, put_back, take_id
+from toolcanon.formats.wire.odd_members import WAS, is_as_read, note_odd, odd, put_back, take_id
+from toolcanon.formats.wire.results import result_text, skipped
 from toolcanon.ir.conversation import Data, Media, Native, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
+
+ID: Final = "gemini"
+
+CALL: Final = "functionCall"
+RESPONSE: Final = "functionResponse"
+INLINE: Final = "inlineData"
+FILE: Final = "fileData"
+SEAL: Final = "thoughtSignature"
+MIME: Final = "mimeType"
+URI: Final = "fileUri"
+TITLE: Final = "displayName"
+_UPPER: Final = re.compile(r"([A-Z])")
+
+
+def snake(key: str) -> str:
+    """Return the snake_case form of a key.
+
+    >>> snake("functionCall")
+    'function_call'
+    """
+    return _UPPER.sub(r"_\1", key).lower()
+
+
+PAYLOADS: Final = {
+    spelled: key
+    for key in (
+        "text",
+        CALL,
+        RESPONSE,
+        INLINE,
+        FILE,
+        "executableCode",
+        "codeExecutionResult",
+        "toolCall",
+        "toolResponse",
+    )
+    for spelled in (key, snake(key))
+}
+"""The kinds of a part, by either case style."""
+
+# Names of our notes on a part. Unknown keys of the part itself are beside the notes, those of the
+# object within it are below INNER.
+KEY: Final = "key"
+INNER: Final = "inner"
+BARE: Final = "bare"
+SPELLED: Final = "spelled"
+WRAPPED: Final = "wrapped"
+WHOLE: Final = "whole"
+ALPHABET: Final = "alphabet"
+
+
+def pick(source: JsonObject, key: str) -> str | None:
+    """Return the form in which an object has a key; None when it is absent or null."""
+    if source.get(key) is not None:
+        return key
+    other = snake(key)
+    return other if source.get(other) is not None else None
+
+
+_OWN_STORES: Final = ("gs://", "https://generativelanguage.googleapis.com/")
+"""URLs that only this provider can open."""
+
+
+def read_media(part: JsonObject, key: str) -> Media | None:
+    """Return the media of a part under this key; None when it is malformed."""
+    blob = part[key]
+    if not isinstance(blob, dict) or NOTES in blob:
+        return None
+    fields: dict[str, str] = {}
+    spelled: JsonObject = {}
+    inner: JsonObject = {}
+    wanted = _FIELDS[PAYLOADS[key]]
+    for name, value in blob.items():
+        field = wanted.get(name)
+        if field is None or field in fields or not isinstance(value, str):
+            inner[name] = value
+            continue
+        fields[field] = value
+        if name not in _CAMEL:
+            spelled[field] = name
+    if "where" not in fields:
+        return None
+    notes: JsonObject = {}
+    if key != PAYLOADS[key]:
+        notes[KEY] = key
+    if spelled:
+        notes[SPELLED] = spelled
+    if inner:
+        notes[INNER] = inner
+    if "mime" not in fields:
+        notes[BARE] = True
+    left = {name: value for name, value in part.items() if name != key}
+    media = Media(media_kind(fields.get("mime")), fields.get("mime"), name=fields.get("name"))
+    where = fields["where"]
+    if PAYLOADS[key] == INLINE:
+        media.data = _standard(where, notes)
+    elif where.startswith(_OWN_STORES):
+        media.file_id = where
+    else:
+        media.url = where
+    media.extras = extras_of(ID, left, notes)
+    return media
+
+
+def _standard(data: str, notes: JsonObject) -> str:
+    """Return standard base64; this provider's SDK uses the URL-safe alphabet."""
+    if ("-" in data or "_" in data) and "+" not in data and "/" not in data:
+        notes[ALPHABET] = True
+        return data.replace("-", "+").replace("_", "/")
+    return data
+
+
+def can_write(media: Media) -> bool:
+    """Return whether the media has bytes, or a URL that this provider can open."""
+    return media.data is not None or media.text is not None or _address(media) is not None
+
+
+def write_media(media: Media) -> JsonObject:
+    """Return a part with the media, for which ``can_write`` must be true."""
+    notes = noted(media.extras, ID)
+    spelled = notes.get(SPELLED, {})
+    blob = dict(notes.get(INNER, ()))
+    if media.data is not None or media.text is not None:
+        key, data, mime = INLINE, media.data, media.mime
+        if data is None:
+            data = b64encode((media.text or "").encode("utf-8", "surrogatepass")).decode()
+            mime = mime or "text/plain"
+        elif ALPHABET in notes:
+            data = data.replace("+", "-").replace("/", "_")
+        blob["data"] = data
+        if mime is None and BARE not in notes:
+            mime = "application/octet-stream"  # the wire requires one
+    else:
+        key, mime = FILE, media.mime
+        blob[spelled.get("where", URI)] = _address(media)
+    if mime is not None:
+        blob[spelled.get("mime", MIME)] = mime
+    if media.name is not None:
+        blob[spelled.get("name", TITLE)] = media.name
+    spelled_key: str = notes.get(KEY, key)
+    part: JsonObject = {spelled_key if PAYLOADS[spelled_key] == key else key: blob}
+    part.update(leftovers(media.extras, ID))
+    return part
+
+
+def _address(media: Media) -> str | None:
+    if media.url is not None:
+        return media.url
+    found = media.file_id
+    return found if found is not None and found.startswith(_OWN_STORES) else None
+
+
+_CAMEL: Final = frozenset({"data", MIME, URI, TITLE})
+_SHARED: Final = {MIME: "mime", snake(MIME): "mime", TITLE: "name", snake(TITLE): "name"}
+_FIELDS: Final = {
+    INLINE: {**_SHARED, "data": "where"},
+    FILE: {**_SHARED, URI: "where", snake(URI): "where"},
+}
+
 
 Content: TypeAlias = Text | Media | Data | Native
 At: TypeAlias = tuple[str | int, ...]
@@ -156,12 +307,16 @@ def plain_result(result: Result, name: str | None) -> JsonObject | None:
     return None
 
 
-def write_result(result: Result, name: str | None, told: Told, at: At, *, own: bool) -> JsonObject:
+def write_result(
+    result: Result, name: str | None, told: WriteLog, at: At, *, own: bool
+) -> JsonObject:
     """Return a part; with ``own`` it is written as it was."""
     return plain_result(result, name) or _write_odd(result, name, told, at, own=own)
 
 
-def _write_odd(result: Result, name: str | None, told: Told, at: At, *, own: bool) -> JsonObject:
+def _write_odd(
+    result: Result, name: str | None, told: WriteLog, at: At, *, own: bool
+) -> JsonObject:
     notes = noted(result.extras, ID)
     said = dict(notes.get(INNER, ()))
     words: list[Text | Data | Media] = []
@@ -195,7 +350,7 @@ def _sort(
     part: Content,
     words: list[Text | Data | Media],
     beside: list[Json],
-    told: Told,
+    told: WriteLog,
     at: At,
 ) -> None:
     """Put one part of a result's content into the response, or beside it."""
@@ -218,7 +373,7 @@ def _sort(
 
 
 def _response(
-    result: Result, words: list[Text | Data | Media], told: Told, at: At, *, own: bool
+    result: Result, words: list[Text | Data | Media], told: WriteLog, at: At, *, own: bool
 ) -> JsonObject:
     word = "error" if result.is_error else "output"
     if not words:

@@ -1,21 +1,153 @@
-"""Assemble a stream: every chunk is a whole response with the next parts.
+"""Streams: chunks and partial arguments accumulated, read as steps, and written from steps.
 
 Texts are joined unless they have a signature: such a part is never merged, because the signature
 is valid for it only. Calls come whole, or as a name first and then pieces of arguments by path
 (``partialArgs``) until the call no longer continues.
+
+Paths are the normalized ones of RFC 9535 and the short form with dots. Pieces are kept by path and
+joined at the end, so that a long text in many pieces takes linear time.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from toolcanon.errors import CutStream, NotAConversation
-from toolcanon.formats.gemini.answers import REASON, read_answer
-from toolcanon.formats.gemini.partial_arguments import Pieces
-from toolcanon.formats.gemini.spelling import CALL, ID, pick
-from toolcanon.formats.wire.codec import plain_object
-from toolcanon.ir.conversation import Answer
+from toolcanon.formats.gemini.requests import REASON, read_answer
+from toolcanon.formats.gemini.results import CALL, ID, pick, snake
+from toolcanon.formats.wire.codec import arguments_object, dump, plain_object, read_arguments
+from toolcanon.formats.wire.streams import (
+    AnswerStarted,
+    Begun,
+    Ended,
+    Flow,
+    Piece,
+    Step,
+    TextPiece,
+    text_of,
+)
+from toolcanon.ir.conversation import Answer, Call
 from toolcanon.jsonio.types import Json, JsonObject
+
+_STEP: Final = re.compile(
+    r"\.([^.\[\]'\"\s]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*+)'\]|\[\"((?:[^\"\\]|\\.)*+)\"\]"
+)
+_ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_TEXT: Final = "stringValue"
+_VALUES: Final = ("numberValue", "boolValue", "nullValue")
+_DEEPEST: Final = 256
+
+
+class Pieces:
+    """The pieces of one call's arguments."""
+
+    __slots__ = ("_is_sound", "_values")
+
+    def __init__(self) -> None:
+        self._values: dict[str, list[str] | tuple[Json]] = {}
+        self._is_sound = True
+
+    def take(self, pieces: Json) -> None:
+        """Keep some pieces, and note whether one is invalid."""
+        for piece in pieces if isinstance(pieces, list) else (None,):
+            if not isinstance(piece, dict) or not self._keep(piece):
+                self._is_sound = False
+
+    def _keep(self, piece: JsonObject) -> bool:
+        path, text = piece.get(pick(piece, "jsonPath") or ""), piece.get(pick(piece, _TEXT) or "")
+        if not isinstance(path, str):
+            return False
+        if isinstance(text, str):
+            known = self._values.get(path)
+            if isinstance(known, list):
+                known.append(text)
+            else:
+                self._values[path] = [text]
+            return True
+        for key in _VALUES:
+            for spelled in (key, snake(key)):
+                if spelled in piece:
+                    value = None if key == "nullValue" else piece[spelled]
+                    self._values[path] = (value,)
+                    return True
+        return False
+
+    def whole(self, start: Json) -> tuple[JsonObject, bool]:
+        """Return the arguments, and whether every piece could be placed."""
+        arguments: JsonObject = _copy(start) if isinstance(start, dict) else {}
+        is_sound = self._is_sound
+        for path, kept in self._values.items():
+            steps = parse(path)
+            value = "".join(kept) if isinstance(kept, list) else kept[0]
+            if not steps or not _put(arguments, steps, value):
+                is_sound = False
+        return arguments, is_sound
+
+
+def parse(path: str) -> list[str | int] | None:
+    """Return the steps of a path; None if it does not lead to exactly one place.
+
+    >>> parse("$.a[0]['b c']")
+    ['a', 0, 'b c']
+    """
+    if not path.startswith("$"):
+        return None
+    steps: list[str | int] = []
+    place = 1
+    while place < len(path):
+        found = _STEP.match(path, place)
+        if found is None or len(steps) == _DEEPEST:
+            return None
+        dotted, index, single, double = found.groups()
+        if index is not None:
+            steps.append(int(index))
+        elif dotted is not None:
+            steps.append(dotted)
+        else:
+            steps.append(_ESCAPE.sub(_unescape, double if single is None else single))
+        place = found.end()
+    return steps
+
+
+def _unescape(found: re.Match[str]) -> str:
+    said = found[1]
+    if len(said) > 1:
+        return chr(int(said[1:], 16))
+    return _ESCAPES.get(said, said)
+
+
+def _put(target: JsonObject, steps: list[str | int], value: Json) -> bool:
+    """Set a value; lists grow by one at a time, so that no index can exhaust the memory."""
+    holder: Json = target
+    for step, following in zip(steps, [*steps[1:], None], strict=True):
+        last = following is None
+        fresh: Json = value if last else [] if isinstance(following, int) else {}
+        if isinstance(step, int):
+            if not isinstance(holder, list) or step > len(holder):
+                return False
+            if step == len(holder):
+                holder.append(fresh)
+            elif last:
+                holder[step] = value
+        else:
+            if not isinstance(holder, dict):
+                return False
+            if last or step not in holder:
+                holder[step] = fresh
+        holder = holder[step]
+    return True
+
+
+def _copy(value: Json) -> Json:
+    """Copy containers: the given value must not be changed."""
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_copy(item) for item in value]
+    return value
+
 
 _MERGED: Final = frozenset({"candidates"})
 _WORDS: Final = ({"text"}, {"text", "thought"})
@@ -178,3 +310,130 @@ class _Candidate:
 
 def _is_text(part: Json) -> bool:
     return isinstance(part, dict) and part.keys() in _WORDS and isinstance(part["text"], str)
+
+
+class CallParts:
+    """The calls of one candidate: whole ones, and those assembled from deltas."""
+
+    __slots__ = ("_candidate",)
+
+    def __init__(self) -> None:
+        self._candidate = _Candidate()
+
+    def take(self, part: JsonObject) -> list[JsonObject]:
+        """Return the parts that are whole now; none as long as the call continues."""
+        known = self._candidate
+        known.feed({"content": {"parts": [part]}})
+        if known._open is not None:  # noqa: SLF001 - a class of this package
+            return []
+        return self.rest()
+
+    def rest(self) -> list[JsonObject]:
+        parts: list[JsonObject] = self._candidate._parts  # noqa: SLF001
+        self._candidate._parts = []  # noqa: SLF001
+        return parts
+
+
+def call_of(part: Json) -> tuple[str, JsonObject] | None:
+    """Return the key of a call in a part, and the call."""
+    key = pick(part, CALL) if isinstance(part, dict) else None
+    return None if key is None or not isinstance(part[key], dict) else (key, part[key])
+
+
+class GeminiChunkReader:
+    """Reads chunks as steps; of several candidates the first."""
+
+    __slots__ = ("_calls", "_count", "_is_open")
+
+    def __init__(self) -> None:
+        self._calls = CallParts()
+        self._count = 0
+        self._is_open = False
+
+    def steps(self, event: JsonObject) -> list[Step]:
+        found: list[Step] = []
+        if not self._is_open:
+            self._is_open = True
+            id_, model = pick(event, "responseId"), pick(event, "modelVersion")
+            found.append(
+                AnswerStarted(text_of(event.get(id_ or "")), text_of(event.get(model or "")))
+            )
+        candidates = event.get("candidates")
+        for at, candidate in enumerate(candidates if isinstance(candidates, list) else ()):
+            if isinstance(candidate, dict) and candidate.get("index", at) in (0, None):
+                content = candidate.get("content")
+                parts = content.get("parts") if isinstance(content, dict) else None
+                for part in parts if isinstance(parts, list) else ():
+                    self._take(part, found)
+        return found
+
+    def _take(self, part: Json, found: list[Step]) -> None:
+        if call_of(part) is not None:
+            for whole in self._calls.take(part):
+                self._call(whole, found)
+        elif isinstance(part, dict) and part.get("thought") is not True:
+            text = text_of(part.get("text"))
+            found += [] if text is None else [TextPiece(text)]
+
+    def _call(self, part: JsonObject, found: list[Step]) -> None:
+        known = call_of(part)
+        if known is None:
+            return
+        call, key = known[1], self._count
+        self._count += 1
+        name, arguments = call.get("name"), call.get("args")
+        named = name if isinstance(name, str) else ""
+        text = dump(arguments if arguments is not None else {})
+        found += [Begun(key, text_of(call.get("id")), named), Piece(key, text), Ended(key)]
+
+
+class GeminiChunkWriter:
+    """Writes steps as chunks, with calls as a whole."""
+
+    __slots__ = ("_call", "_head", "_pieces")
+
+    def __init__(self) -> None:
+        self._head: JsonObject = {}
+        self._call: JsonObject = {}
+        self._pieces: list[str] = []
+
+    def write(self, step: Step) -> list[JsonObject]:
+        match step:
+            case AnswerStarted(id_, model):
+                said = {"modelVersion": model, "responseId": id_}
+                self._head = {key: value for key, value in said.items() if value is not None}
+            case TextPiece(text):
+                return [self._chunk({"text": text})]
+            case Begun(_, id_, name):
+                self._call = {"name": name} if id_ is None else {"id": id_, "name": name}
+                self._pieces = []
+            case Piece(_, text):
+                self._pieces.append(text)
+            case Ended():
+                text = "".join(self._pieces)
+                value, problem = read_arguments(text)
+                call = Call("", value, text=text, problem=problem)
+                self._call["args"] = arguments_object(call)[0]
+                return [self._chunk({"functionCall": self._call})]
+        return []
+
+    def _chunk(self, part: JsonObject, **more: Json) -> JsonObject:
+        content = {"role": "model", "parts": [part]}
+        return {"candidates": [{"content": content, "index": 0, **more}], **self._head}
+
+    def finish(self, body: JsonObject) -> list[JsonObject]:
+        candidates = body.get("candidates") or [{}]
+        last = self._chunk({"text": ""}, **{REASON: candidates[0].get(REASON, "STOP")})
+        if body.get("usageMetadata") is not None:
+            last["usageMetadata"] = body["usageMetadata"]
+        return [last]
+
+
+FLOW: Final = Flow(
+    read=GeminiChunkReader,
+    write=GeminiChunkWriter,
+    usage="usageMetadata",
+    counts=("promptTokenCount", "candidatesTokenCount", "totalTokenCount"),
+    needs_ids=False,
+    joint=":",
+)

@@ -1,10 +1,11 @@
-"""Google Gemini: function declarations, with a Schema or a JSON Schema, in both letter cases."""
+"""Tools, dialects, and the rules that the provider holds histories against."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from toolcanon.dialect import (
     Dialect,
@@ -15,12 +16,12 @@ from toolcanon.dialect import (
     Support,
     table,
 )
+from toolcanon.dialect.history import HistoryRules, RuleRefusal
 from toolcanon.errors import UnreadableTool
-from toolcanon.formats.gemini.history import RULES
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     build_builtin,
     codec_beside,
@@ -30,11 +31,127 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.accepts import one_of
-from toolcanon.formats.wire.extras import BUILTIN, KEYS
-from toolcanon.formats.wire.places import as_object, located
+from toolcanon.formats.wire.dialects import NOT_FINITE
+from toolcanon.formats.wire.format import BUILTIN, KEYS, as_object, located, one_of
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio.types import Json, JsonObject
+
+_CHECKED: Final = "2026-11"
+_COUNT: Final = (
+    "Please ensure that the number of function response parts is equal to the number of function "
+    "call parts of the function call turn."
+)
+
+RULES: Final = HistoryRules(
+    said_elsewhere=(),
+    pairs_by_place=True,
+    joined=frozenset({"assistant"}),
+    refusals={
+        "call-without-result": RuleRefusal(
+            _COUNT,
+            Source("github.com/cloudwego/eino-ext/issues/571", _CHECKED),
+            unsure=("last",),
+        ),
+        "orphan-result": RuleRefusal(
+            _COUNT,
+            Source("github.com/docker/docker-agent/issues/2959", _CHECKED),
+            unsure=("other-name",),
+        ),
+        "result-too-late": RuleRefusal(
+            "Please ensure that function response turn comes immediately after a function call "
+            "turn.",
+            Source("github.com/langchain-ai/langchain/issues/27799", _CHECKED),
+            unsure=("system-between",),
+        ),
+        "two-results": RuleRefusal(
+            _COUNT, Source("github.com/crewAIInc/crewAI/issues/4693", _CHECKED)
+        ),
+        "call-id-twice": RuleRefusal(
+            'functionResponse.id "A" does not match functionCall.id "B"',
+            Source("github.com/router-for-me/CLIProxyAPI/issues/5199", _CHECKED, "one backend"),
+            is_certain=False,
+            taken=("apart",),
+        ),
+        "call-name-illegal": RuleRefusal(
+            "Invalid function name. Must start with a letter or an underscore.",
+            Source("google-genai 3.1.0 types", _CHECKED, "128; services reported 64"),
+            unsure=("unusual",),
+        ),
+        "tool-name-twice": RuleRefusal(
+            "Duplicate function declaration found: NAME",
+            Source("github.com/lobehub/lobehub/pull/12604", _CHECKED),
+        ),
+        "empty-text": RuleRefusal(
+            "Unable to submit request because it has an empty text parameter.",
+            Source("github.com/google-gemini/deprecated-generative-ai-python/issues/697", _CHECKED),
+            is_certain=False,
+            taken=("blank", "blank-beside-media", "blank-beside-words", "in-result", "in-system"),
+        ),
+        "empty-message": RuleRefusal(
+            "GenerateContentRequest.contents[N].parts: contents.parts must not be empty.",
+            Source("github.com/vercel/ai/issues/3775", _CHECKED),
+        ),
+        "first-not-user": RuleRefusal(
+            "Please ensure that function call turn comes immediately after a user turn or after a "
+            "function response turn.",
+            Source("github.com/cloudwego/eino-ext/issues/571", _CHECKED, "of turns with calls"),
+            unsure=("assistant",),
+        ),
+        "same-role-twice": RuleRefusal(
+            "Please ensure that function call turn comes immediately after a user turn or after a "
+            "function response turn.",
+            Source("github.com/cloudwego/eino-ext/issues/571", _CHECKED, "recent models accept it"),
+            is_certain=False,
+            taken=("user", "assistant"),
+        ),
+        "seal-missing": RuleRefusal(
+            "Function call is missing a thought_signature in functionCall parts.",
+            Source("ai.google.dev/gemini-api/docs/thought-signatures", _CHECKED),
+            models=r"gemini-(?:[3-9]|\d\d)",
+            sparing=r"gemini-[12](?!\d)",
+        ),
+        "foreign-reasoning": RuleRefusal(
+            "Invalid value at 'contents[N].parts[M].thought_signature' (TYPE_BYTES), Base64 "
+            "decoding failed",
+            Source("google-genai 3.1.0 types", _CHECKED, "bytes"),
+            taken=("other-model",),
+        ),
+        "choice-without-tools": RuleRefusal(
+            "Function calling config is set without function_declarations.",
+            Source("github.com/musistudio/claude-code-router/pull/1207", _CHECKED, "some models"),
+            is_certain=False,
+        ),
+        "choice-unknown": RuleRefusal(
+            "allowed_function_names holds a name that no function declaration has.",
+            Source("ai.google.dev/gemini-api/docs/function-calling", _CHECKED, "not literally"),
+            is_certain=False,
+        ),
+        "arguments-no-object": RuleRefusal(
+            "Invalid value at 'contents[N].parts[M].function_call.args' (type "
+            "type.googleapis.com/google.protobuf.Struct)",
+            Source("google-genai 3.1.0 types", _CHECKED),
+        ),
+        "member-misshapen": RuleRefusal(
+            "Invalid value at 'contents[N].parts[M].function_response.response' (type "
+            "type.googleapis.com/google.protobuf.Struct)",
+            Source("google-genai 3.1.0 types", _CHECKED),
+        ),
+        "call-unreadable": RuleRefusal(
+            "GenerateContentRequest.contents[N].parts[M].function_call.name: Name cannot be empty.",
+            Source("google-genai 3.1.0 types", _CHECKED, "not literally"),
+        ),
+        "number-not-finite": RuleRefusal("Invalid JSON payload received.", NOT_FINITE),
+    },
+    chooses_by_list=True,
+    largest_integer=2**53,  # args and response are google.protobuf.Struct: doubles (2026-11)
+    names=NamePolicy("a-zA-Z0-9_.:-", 128, first="a-zA-Z_"),
+    usual_names=NamePolicy("a-zA-Z0-9_.:-", 64, first="a-zA-Z_"),
+    seal=("thoughtSignature", "thought_signature"),
+    seals=r"(?:[\w+/-]{4})*(?:[\w+/-]{2}==|[\w+/-]{3}=)?",
+    stand_in="skip_thought_signature_validator",
+    call_natives=("functionCall",),
+)
+
 
 ID = "gemini"
 
@@ -139,7 +256,7 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     return tools
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID) if "extras" in said else {}
     if "kind" in said and said["kind"] is Kind.BUILTIN:

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.wire.codec import (
     NOTES,
-    Told,
+    WriteLog,
     dump,
     extras_of,
     foreign_keys,
@@ -23,8 +23,8 @@ from toolcanon.formats.wire.codec import (
     media_kind,
     noted,
 )
-from toolcanon.formats.wire.echo import repeated
-from toolcanon.formats.wire.percent import encoded
+from toolcanon.formats.wire.results import repeated
+from toolcanon.formats.wire.text_data import encoded
 from toolcanon.ir.conversation import Data, Extras, Media, Native, Result, Text
 from toolcanon.ir.response import ErrorKind, ToolResponse
 from toolcanon.jsonio.types import Json, JsonObject
@@ -155,7 +155,7 @@ def _rest(block: JsonObject, *taken: str) -> JsonObject:
     return {key: item for key, item in block.items() if key != _TYPE and key not in taken}
 
 
-def write_result(result: Result, told: Told, at: At = ()) -> JsonObject:
+def write_result(result: Result, told: WriteLog, at: At = ()) -> JsonObject:
     """Return a CallToolResult. The response around it has the id of the call."""
     notes = noted(result.extras, ID)
     out: JsonObject = dict(leftovers(result.extras, ID))
@@ -195,7 +195,7 @@ def _write_value(
         blocks.append({_TYPE: "text", "text": dump(part.value)})
 
 
-def _write_block(part: Text | Media, told: Told, at: At) -> JsonObject:
+def _write_block(part: Text | Media, told: WriteLog, at: At) -> JsonObject:
     left = leftovers(part.extras, ID)
     if isinstance(part, Text):
         return {_TYPE: "text", "text": part.text, **left}
@@ -229,7 +229,7 @@ def _resource(part: Media, left: JsonObject) -> JsonObject:
     return {_TYPE: _RESOURCE, **left, _RESOURCE: inner}
 
 
-def _tell_keys(extras: Extras, told: Told, at: At) -> None:
+def _tell_keys(extras: Extras, told: WriteLog, at: At) -> None:
     if has_foreign(extras, ID):
         told.lose("L308", at, foreign_keys(extras, ID))
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from toolcanon.dialect import Dialect, Source
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     is_spelled,
     own_extras,
@@ -16,18 +16,21 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.accepts import list_of, members, of_type, one_of
-from toolcanon.formats.wire.annotations import ANNOTATIONS, read_annotations, write_annotations
 from toolcanon.formats.wire.dialects import ADVISORY
-from toolcanon.formats.wire.extras import (
+from toolcanon.formats.wire.flat_reader import ANNOTATIONS, read_annotations, write_annotations
+from toolcanon.formats.wire.format import (
     ABSENT,
     BESIDE,
     KEYS,
     SPELLING,
     TEXT,
+    list_of,
+    members,
+    no_parameters,
+    of_type,
+    one_of,
     unknown_extras,
 )
-from toolcanon.formats.wire.schemas import no_parameters
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
 
@@ -100,7 +103,7 @@ def read(definition: JsonObject) -> CanonicalTool:
     return build(ID, said, left, noted, definition)
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     out: JsonObject = {"name": wire.name}

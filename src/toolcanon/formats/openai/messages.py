@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.openai.answers import read_answer, write_answer
 from toolcanon.formats.openai.parts import ID
 from toolcanon.formats.openai.reading import read_messages
-from toolcanon.formats.openai.requests import read_request, write_request
+from toolcanon.formats.openai.requests import read_answer, read_request, write_answer, write_request
 from toolcanon.formats.openai.stream import accumulate
 from toolcanon.formats.openai.writing import write_messages
 from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
-from toolcanon.formats.wire.odd import in_list
+from toolcanon.formats.wire.odd_members import in_list
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CERTAIN: Final = frozenset({"tool_calls", "tool_call_id", "function_call", "refusal"})

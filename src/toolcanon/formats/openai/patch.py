@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from toolcanon.formats.openai.stream import _Choice, _Function
+from toolcanon.formats.openai.stream import _Choice, _PartialCall
 from toolcanon.formats.wire.codec import dump
-from toolcanon.formats.wire.flow import Back, Patch
+from toolcanon.formats.wire.streams import Patch, StreamRestorer
 from toolcanon.jsonio.types import Json, JsonObject
 
 _KINDS: Final = ("function", "custom")
@@ -19,7 +19,7 @@ _REPEATED: Final = frozenset({"index", "id", "type", "function"})
 """Keys of a delta that has only arguments."""
 
 
-def patch_call(call: Json, back: Back) -> Json:
+def patch_call(call: Json, back: StreamRestorer) -> Json:
     inner = call.get("function") if isinstance(call, dict) else None
     if isinstance(inner, dict) and isinstance(inner.get("name"), str):
         name, said = inner["name"], inner.get("arguments")
@@ -34,7 +34,7 @@ def patch_call(call: Json, back: Back) -> Json:
     return call
 
 
-def patch_answer(body: JsonObject, back: Back) -> JsonObject:
+def patch_answer(body: JsonObject, back: StreamRestorer) -> JsonObject:
     choices = body.get("choices")
     if not isinstance(choices, list):
         return body
@@ -43,7 +43,7 @@ def patch_answer(body: JsonObject, back: Back) -> JsonObject:
     return body if same else {**body, "choices": patched}
 
 
-def _patch_choice(choice: Json, back: Back) -> Json:
+def _patch_choice(choice: Json, back: StreamRestorer) -> Json:
     message: Json = choice.get("message") if isinstance(choice, dict) else None
     calls = message.get("tool_calls") if isinstance(message, dict) else None
     if not isinstance(calls, list):
@@ -58,14 +58,14 @@ def _patch_choice(choice: Json, back: Back) -> Json:
 class _Call:
     """An open call, and its deltas that are held back."""
 
-    function: _Function
+    function: _PartialCall
     place: int
     index: Json
     """The index of its deltas."""
     is_held: bool = False
     pending: list[Json] = field(default_factory=list)
 
-    def arguments(self, back: Back) -> list[Json]:
+    def arguments(self, back: StreamRestorer) -> list[Json]:
         """Return the delta with all of the arguments."""
         function = self.function
         text = "".join(function.text) if function.value is None else dump(function.value)
@@ -75,7 +75,7 @@ class _Call:
         return [{**place, "function": {"arguments": back.text(function.name, text)}}]
 
 
-class _Row:
+class _ChoiceCalls:
     """The calls of one choice. While one is held back, those behind it wait.
 
     Clients may consider a call finished when the next one begins.
@@ -90,7 +90,7 @@ class _Row:
         self._front = 0
         """The first call that is held back."""
 
-    def take(self, piece: JsonObject, back: Back) -> tuple[list[Json], JsonObject | None]:
+    def take(self, piece: JsonObject, back: StreamRestorer) -> tuple[list[Json], JsonObject | None]:
         """Return deltas to send before this one, and the part of it to send, if any."""
         function = self._choice._slot(piece)  # noqa: SLF001 - a class of this package
         early: list[Json] = []
@@ -113,7 +113,7 @@ class _Row:
     def holds(self) -> bool:
         return self._front < len(self._calls)
 
-    def release(self, back: Back, *, only_whole: bool = False) -> list[Json]:
+    def release(self, back: StreamRestorer, *, only_whole: bool = False) -> list[Json]:
         """Return what was held back, in order; all of it, or as long as calls are whole."""
         out: list[Json] = []
         while self.holds:
@@ -129,7 +129,7 @@ class _Row:
         return out
 
 
-def _without_arguments(call: _Call, piece: JsonObject, back: Back) -> JsonObject | None:
+def _without_arguments(call: _Call, piece: JsonObject, back: StreamRestorer) -> JsonObject | None:
     """Return a delta with the tool's own name, without arguments that are held back."""
     kind = next((kind for kind in _KINDS if isinstance(piece.get(kind), dict)), None)
     if kind is None:
@@ -148,12 +148,12 @@ def _without_arguments(call: _Call, piece: JsonObject, back: Back) -> JsonObject
     return piece if changed == inner else {**piece, kind: changed}
 
 
-class Chunks:
+class OpenAIPatcher:
     __slots__ = ("_back", "_choices", "_last")
 
-    def __init__(self, back: Back) -> None:
+    def __init__(self, back: StreamRestorer) -> None:
         self._back = back
-        self._choices: dict[int, _Row] = {}
+        self._choices: dict[int, _ChoiceCalls] = {}
         self._last: JsonObject = {}
 
     def patch(self, event: JsonObject) -> list[JsonObject]:
@@ -190,7 +190,7 @@ class Chunks:
             held = row.release(self._back) if is_over and row is not None else []
             return _choices(index, held), [choice]
         if row is None:
-            row = self._choices[index] = _Row()
+            row = self._choices[index] = _ChoiceCalls()
         early: list[Json] = []
         kept: list[Json] = []
         for call in calls:
@@ -227,4 +227,4 @@ def _choices(index: int, calls: list[Json]) -> list[Json]:
     ]
 
 
-PATCH: Final = Patch(answer=patch_answer, events=Chunks)
+PATCH: Final = Patch(answer=patch_answer, events=OpenAIPatcher)

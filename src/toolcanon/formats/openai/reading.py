@@ -10,7 +10,6 @@ from typing import Final
 
 from toolcanon.dialect import NamePolicy
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.openai.calls import read_call, read_legacy
 from toolcanon.formats.openai.parts import (
     ABSENT,
     CONTENT,
@@ -22,15 +21,17 @@ from toolcanon.formats.openai.parts import (
     NULL,
     SPELLED,
     note_misplaced,
+    read_call,
+    read_legacy,
     read_odd_result,
     read_odd_words,
     read_part,
     write_refusal,
 )
 from toolcanon.formats.wire.codec import extras_of, leftovers, noted, take_text
-from toolcanon.formats.wire.envelope import unwrap_error
-from toolcanon.formats.wire.odd import ABSENT as MISSING
-from toolcanon.formats.wire.odd import json_text, meant_role, note_odd, take_id, text_of
+from toolcanon.formats.wire.odd_members import ABSENT as MISSING
+from toolcanon.formats.wire.odd_members import json_text, meant_role, note_odd, take_id, text_of
+from toolcanon.formats.wire.results import unwrap_error
 from toolcanon.ir.conversation import (
     Data,
     Media,

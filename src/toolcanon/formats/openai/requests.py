@@ -1,17 +1,33 @@
-"""Request bodies: messages, tools as they are, the tool choice; the rest are settings."""
+"""Requests and answers: choices of tools, settings, choices of an answer."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.openai.parts import ID
-from toolcanon.formats.openai.reading import read_list
-from toolcanon.formats.openai.writing import write_messages, write_system
-from toolcanon.formats.wire.choices import Choices, can_choose
-from toolcanon.formats.wire.codec import Told, extras_of, noted, take_flag, take_text
-from toolcanon.formats.wire.settings import restore_settings
-from toolcanon.ir.conversation import Conversation, ToolChoice
+from toolcanon.formats.openai.parts import ABSENT, ID, MESSAGE, NATIVES, is_text
+from toolcanon.formats.openai.reading import read_assistant, read_list
+from toolcanon.formats.openai.writing import write_answered, write_messages, write_system
+from toolcanon.formats.wire.bodies import ChoiceSpelling, can_choose, restore_settings
+from toolcanon.formats.wire.codec import (
+    WriteLog,
+    extras_of,
+    foreign_keys,
+    has_foreign,
+    leftovers,
+    noted,
+    take_flag,
+    take_text,
+)
+from toolcanon.ir.conversation import (
+    Answer,
+    Candidate,
+    Conversation,
+    Message,
+    Stop,
+    StopReason,
+    ToolChoice,
+)
 from toolcanon.jsonio.types import Json, JsonObject
 
 _LEGACY: Final = "legacy"
@@ -27,7 +43,7 @@ def _read_name(choice: JsonObject) -> str | None:
     return name if isinstance(name, str) else None
 
 
-CHOICES: Final = Choices(
+CHOICES: Final = ChoiceSpelling(
     id=ID,
     words={
         "auto": "auto",
@@ -94,7 +110,7 @@ def _take_choice(left: JsonObject) -> ToolChoice | None:
     return None
 
 
-def write_request(conversation: Conversation, told: Told) -> JsonObject:
+def write_request(conversation: Conversation, told: WriteLog) -> JsonObject:
     """Return the body of a request; what only another provider has is dropped and reported."""
     out: JsonObject = {}
     if conversation.model is not None:
@@ -121,3 +137,159 @@ def _write_choices(conversation: Conversation, out: JsonObject) -> None:
             out["tool_choice"] = CHOICES.write(choice)
     if conversation.parallel_calls is not None:
         out["parallel_tool_calls"] = conversation.parallel_calls
+
+
+_REASONS: Final[dict[str, StopReason]] = {
+    "stop": "end",
+    "length": "length",
+    "tool_calls": "tool_call",
+    "content_filter": "filter",
+    "function_call": "tool_call",
+    # Values of other servers with this format (their API references, 2026-11).
+    "model_length": "length",
+    "max_tokens": "length",
+    "MAX_TOKENS": "length",
+}
+_WORDS: Final[dict[StopReason, str]] = {
+    "end": "stop",
+    "stop_text": "stop",
+    "tool_call": "tool_calls",
+    "length": "length",
+    "filter": "content_filter",
+}
+_KIND: Final = "chat.completion"
+
+
+def read_answer(body: JsonObject) -> Answer:
+    if not isinstance(body, dict):
+        raise NotAConversation("", "a response must be an object")
+    left = dict(body)
+    choices = left.get("choices")
+    absent: list[str] = []
+    if isinstance(choices, list):
+        del left["choices"]
+    elif "error" in body:
+        choices = []
+        absent.append("choices")
+    else:
+        raise NotAConversation("/choices", "a response needs choices, or an error")
+    model, id_ = _take_text(left, "model", absent), _take_text(left, "id", absent)
+    usage = left.pop("usage") if left.get("usage") is not None else None
+    absent += [key for key in ("object", "created") if key not in body]
+    if left.get("object") == _KIND:
+        del left["object"]
+    elif "object" in left:
+        absent.append("object")
+    candidates = [_read_choice(choice, at, model) for at, choice in enumerate(choices)]
+    notes = {ABSENT: absent} if absent else None
+    return Answer(candidates, model, id_, usage, ID, extras_of(ID, left, notes))
+
+
+def _take_text(left: JsonObject, key: str, absent: list[str]) -> str | None:
+    if isinstance(left.get(key), str):
+        return left.pop(key)  # type: ignore[no-any-return]
+    absent.append(key)
+    return None
+
+
+def _read_choice(choice: Json, at: int, model: str | None) -> Candidate:
+    if not isinstance(choice, dict):
+        raise NotAConversation(f"/choices/{at}", "a choice must be an object")
+    left = dict(choice)
+    absent: list[str] = []
+    if left.get("index") == at and not isinstance(left["index"], bool):
+        del left["index"]
+    else:
+        absent.append("index")
+    said = left.get("message")
+    messages: list[Message] = []
+    if isinstance(said, dict):
+        del left["message"]
+        if said.get("role") == "assistant":
+            messages.append(read_assistant(said, model))
+        else:
+            messages.append(Message("assistant", [NATIVES.make(MESSAGE, said)]))
+    else:
+        absent.append("message")
+    stop = None
+    word = left.get("finish_reason")
+    if isinstance(word, str):
+        del left["finish_reason"]
+        stop = Stop(_reason(word, messages), word)
+    else:
+        absent.append("finish_reason")
+    return Candidate(messages, stop, extras_of(ID, left, {ABSENT: absent} if absent else None))
+
+
+def _reason(word: str, messages: list[Message]) -> StopReason:
+    """Return the stop reason; some servers state "stop" although there are calls."""
+    reason = _REASONS.get(word, "unknown")
+    if reason == "end" and any(message.calls for message in messages):
+        return "tool_call"
+    return reason
+
+
+def write_answer(answer: Answer, told: WriteLog) -> JsonObject:
+    absent = noted(answer.extras, ID).get(ABSENT, ())
+    out: JsonObject = {}
+    if answer.id is not None or "id" not in absent:
+        out["id"] = answer.id or ""
+    if "object" not in absent:
+        out["object"] = _KIND
+    left = leftovers(answer.extras, ID)
+    if "created" not in absent and "created" not in left:
+        out["created"] = 0
+    if answer.model is not None or "model" not in absent:
+        out["model"] = answer.model or ""
+    if answer.candidates or "choices" not in absent:
+        out["choices"] = [
+            _write_choice(candidate, at, told, ours=answer.format == ID)
+            for at, candidate in enumerate(answer.candidates)
+        ]
+    if answer.usage is not None:
+        if answer.format == ID:
+            out["usage"] = answer.usage
+        else:
+            told.lose("L308", ("usage",), answer.usage)
+    for key, value in left.items():
+        out.setdefault(key, value)
+    if has_foreign(answer.extras, ID):
+        told.lose("L308", ("extras",), foreign_keys(answer.extras, ID))
+    return out
+
+
+def _write_choice(candidate: Candidate, at: int, told: WriteLog, *, ours: bool) -> JsonObject:
+    absent = noted(candidate.extras, ID).get(ABSENT, ())
+    out: JsonObject = {}
+    if "index" not in absent:
+        out["index"] = at
+    place = ("candidates", at, "messages")
+    if candidate.messages or "message" not in absent:
+        message = write_answered(candidate.messages, told, place) if candidate.messages else None
+        if message is None:
+            message = {"role": "assistant", "content": None}
+        elif not ours and isinstance(message.get("content"), list):  # answers have only text
+            texts = [part["text"] for part in message["content"] if is_text(part)]
+            message["content"] = "".join(texts)
+        out["message"] = message
+    if candidate.stop is not None or "finish_reason" not in absent:
+        out["finish_reason"] = _write_stop(candidate, told, at, ours=ours)
+    for key, value in leftovers(candidate.extras, ID).items():
+        out.setdefault(key, value)
+    if has_foreign(candidate.extras, ID):
+        lost = foreign_keys(candidate.extras, ID)
+        told.lose("L308", ("candidates", at, "extras"), lost)
+    return out
+
+
+def _write_stop(candidate: Candidate, told: WriteLog, at: int, *, ours: bool) -> str:
+    """Write the provider's own value if it has the same meaning."""
+    stop = candidate.stop
+    if stop is None:
+        return "tool_calls" if any(message.calls for message in candidate.messages) else "stop"
+    if ours and stop.word is not None and _reason(stop.word, candidate.messages) == stop.reason:
+        return stop.word
+    word = _WORDS.get(stop.reason)
+    if word is None or stop.reason == "stop_text":
+        told.lose("L321", ("candidates", at, "stop"), stop.word or stop.reason, word or "stop")
+    return word or "stop"

@@ -1,4 +1,4 @@
-"""Assemble chunks into a response, which is then read like any other.
+"""Streams: chunks accumulated, read as steps, and written from steps.
 
 Servers differ in how they stream calls: the index missing or always 0, the id in every chunk, the
 name in pieces, arguments as an object at once. A call is never completed by guessing.
@@ -9,9 +9,19 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import CutStream, NotAConversation
-from toolcanon.formats.openai.answers import read_answer
 from toolcanon.formats.openai.parts import ID
+from toolcanon.formats.openai.requests import read_answer
 from toolcanon.formats.wire.codec import dump, plain_object, read_arguments
+from toolcanon.formats.wire.streams import (
+    AnswerStarted,
+    Begun,
+    Ended,
+    Flow,
+    Piece,
+    Step,
+    TextPiece,
+    text_of,
+)
 from toolcanon.ir.conversation import Answer
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -30,7 +40,7 @@ def _joined(before: Json, piece: Json) -> Json:
     return piece
 
 
-class _Function:
+class _PartialCall:
     __slots__ = ("_looks", "fields", "id", "index", "inner", "name", "text", "value")
 
     def __init__(self, index: int | None) -> None:
@@ -107,10 +117,10 @@ class _Choice:
         self.fields: JsonObject = {}
         self.message: JsonObject = {}
         self.pieces: dict[str, list[str]] = {}
-        self.calls: list[_Function] = []
-        self._by_index: dict[int, _Function] = {}
-        self._by_id: dict[str, _Function] = {}
-        self.legacy: _Function | None = None
+        self.calls: list[_PartialCall] = []
+        self._by_index: dict[int, _PartialCall] = {}
+        self._by_id: dict[str, _PartialCall] = {}
+        self.legacy: _PartialCall | None = None
         self.audio: JsonObject = {}
         self.finish: Json = None
 
@@ -136,7 +146,7 @@ class _Choice:
                 if isinstance(call, dict):
                     self._slot(call).take(call)
         elif key == "function_call" and isinstance(value, dict):
-            self.legacy = self.legacy or _Function(None)
+            self.legacy = self.legacy or _PartialCall(None)
             self.legacy.take({"function": value})
         elif key == "audio" and isinstance(value, dict):
             for part, piece in value.items():
@@ -148,7 +158,7 @@ class _Choice:
         else:
             self.message[key] = _joined(self.message.get(key), value)
 
-    def _slot(self, delta: JsonObject) -> _Function:
+    def _slot(self, delta: JsonObject) -> _PartialCall:
         """Return the call that a delta belongs to."""
         index, id_ = delta.get("index"), delta.get("id")
         index = index if isinstance(index, int) else None
@@ -161,7 +171,7 @@ class _Choice:
             if is_other or (id_ is None and found.is_whole()):
                 found = None
         if found is None:
-            found = _Function(index)
+            found = _PartialCall(index)
             self.calls.append(found)
         if index is not None:
             self._by_index[index] = found
@@ -169,7 +179,7 @@ class _Choice:
             self._by_id[id_] = found
         return found
 
-    def _known(self, index: int | None, id_: str | None) -> _Function | None:
+    def _known(self, index: int | None, id_: str | None) -> _PartialCall | None:
         if index is not None:
             return self._by_index.get(index)
         if id_ is not None:
@@ -196,7 +206,7 @@ class _Choice:
         return {"index": at, **self.fields, "message": message, "finish_reason": self.finish}
 
 
-class Chunks:
+class OpenAIAccumulator:
     """Assembles chunks into an answer."""
 
     __slots__ = ("_choices", "_fields")
@@ -242,5 +252,129 @@ def _message(error: Json) -> str:
     return str(error.get("message", error) if isinstance(error, dict) else error)
 
 
-def accumulate() -> Chunks:
-    return Chunks()
+def accumulate() -> OpenAIAccumulator:
+    return OpenAIAccumulator()
+
+
+class OpenAIChunkReader:
+    """Reads chunks as steps; of several choices the first. Calls end when the choice does."""
+
+    __slots__ = ("_begun", "_calls", "_choice", "_count", "_is_open")
+
+    def __init__(self) -> None:
+        self._choice = _Choice()
+        self._calls: dict[int, tuple[int, _PartialCall]] = {}
+        self._begun: set[int] = set()
+        self._count = 0
+        self._is_open = False
+
+    def steps(self, event: JsonObject) -> list[Step]:
+        found: list[Step] = []
+        if not self._is_open:
+            self._is_open = True
+            found.append(AnswerStarted(text_of(event.get("id")), text_of(event.get("model"))))
+        choices = event.get("choices")
+        for at, choice in enumerate(choices if isinstance(choices, list) else ()):
+            if isinstance(choice, dict) and choice.get("index", at) in (0, None):
+                self._take(choice, found)
+        return found
+
+    def _take(self, choice: JsonObject, found: list[Step]) -> None:
+        delta = choice.get("delta") or choice.get("message")
+        if isinstance(delta, dict):
+            if text := text_of(delta.get("content")):
+                found.append(TextPiece(text))
+            if text := text_of(delta.get("refusal")):
+                found.append(TextPiece(text, is_refusal=True))
+            calls = delta.get("tool_calls")
+            for call in calls if isinstance(calls, list) else ():
+                if isinstance(call, dict):
+                    self._grow(self._choice._slot(call), call, found)  # noqa: SLF001 - a class of this package
+            if isinstance(legacy := delta.get("function_call"), dict):
+                self._choice.legacy = self._choice.legacy or _PartialCall(None)
+                self._grow(self._choice.legacy, {"function": legacy}, found)
+        if choice.get("finish_reason") is not None:
+            for key, call in self._calls.values():
+                self._begin(key, call, found)
+                found.append(Ended(key))
+            self._calls.clear()
+
+    def _grow(self, call: _PartialCall, delta: JsonObject, found: list[Step]) -> None:
+        if id(call) not in self._calls:
+            self._calls[id(call)] = self._count, call
+            self._count += 1
+        key, _ = self._calls[id(call)]
+        before, was_whole = len(call.text), call.value is not None
+        call.take(delta)
+        pieces = [piece for piece in call.text[before:] if piece]
+        if call.value is not None and not was_whole:
+            pieces.append(dump(call.value))
+        if pieces:  # the name is complete by then, even where servers send it in pieces
+            self._begin(key, call, found)
+            found += [Piece(key, piece) for piece in pieces]
+
+    def _begin(self, key: int, call: _PartialCall, found: list[Step]) -> None:
+        if key not in self._begun:
+            self._begun.add(key)
+            is_text = call.fields.get("type") == "custom"
+            found.append(Begun(key, text_of(call.id), call.name, is_text))
+
+
+class OpenAIChunkWriter:
+    """Writes steps as chunks."""
+
+    __slots__ = ("_calls", "_head", "_texts")
+
+    def __init__(self) -> None:
+        self._head: JsonObject = {}
+        self._calls: dict[int, int] = {}
+        self._texts: set[int] = set()
+
+    def _chunk(self, delta: JsonObject, finish: Json = None) -> JsonObject:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        return {**self._head, "choices": [choice]}
+
+    def write(self, step: Step) -> list[JsonObject]:
+        match step:
+            case AnswerStarted(id_, model):
+                kind = "chat.completion.chunk"
+                self._head = {"id": id_ or "", "object": kind, "created": 0, "model": model or ""}
+                return [self._chunk({"role": "assistant"})]
+            case TextPiece(text, is_refusal):
+                return [self._chunk({"refusal" if is_refusal else "content": text})]
+            case Begun(key, id_, name, is_text):
+                self._calls[key] = len(self._calls)
+                if is_text:
+                    self._texts.add(key)
+                return [self._call(key, {"id": id_ or "", "type": _kind(is_text)}, name)]
+            case Piece(key, text):
+                return [self._call(key, {}, None, text)]
+        return []
+
+    def _call(self, key: int, call: JsonObject, name: str | None, text: str = "") -> JsonObject:
+        is_text = key in self._texts
+        inner: JsonObject = {} if name is None else {"name": name}
+        inner["input" if is_text else "arguments"] = text
+        call = {"index": self._calls[key], **call, _kind(is_text): inner}
+        return self._chunk({"tool_calls": [call]})
+
+    def finish(self, body: JsonObject) -> list[JsonObject]:
+        choices = body.get("choices") or [{}]
+        events = [self._chunk({}, choices[0].get("finish_reason", "stop"))]
+        if body.get("usage") is not None:
+            events.append({**self._head, "choices": [], "usage": body["usage"]})
+        return events
+
+
+def _kind(is_text: bool) -> str:  # noqa: FBT001
+    return "custom" if is_text else "function"
+
+
+FLOW: Final = Flow(
+    read=OpenAIChunkReader,
+    write=OpenAIChunkWriter,
+    usage="usage",
+    counts=("prompt_tokens", "completion_tokens", "total_tokens"),
+    free_text=True,
+    last="[DONE]",
+)

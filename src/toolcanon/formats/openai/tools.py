@@ -1,19 +1,30 @@
-"""OpenAI Chat Completions: a ``function`` inside a typed wrapper; bare legacy ``functions``.
+"""Tools, dialects, engines, and the rules that the provider holds histories against.
 
 Free-text tools are ``custom``, with the grammar one level deeper than in the Responses API.
+
+vLLM, SGLang and llama.cpp have this format and pass schemas to such an engine. How each handles a
+keyword was measured on small schemas, and a test measures it again (``tests/engines``).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
-from toolcanon.dialect import Source
-from toolcanon.formats.openai.engines import LLGUIDANCE, OUTLINES
-from toolcanon.formats.openai.history import RULES
+from toolcanon.dialect import (
+    Dialect,
+    NamePolicy,
+    ReferenceRules,
+    SizeLimits,
+    Source,
+    Support,
+    table,
+)
+from toolcanon.dialect.history import HistoryRules, RuleRefusal
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     codec_beside,
     notes,
@@ -24,12 +35,205 @@ from toolcanon.formats.wire import (
 )
 from toolcanon.formats.wire.chat import force as force_function
 from toolcanon.formats.wire.chat import note_around, wrapped
-from toolcanon.formats.wire.dialects import CHAT_NAMES, CHECKED, DECODED, EVERY_MEMBER, decoded
-from toolcanon.formats.wire.extras import KEYS, SHAPE
-from toolcanon.formats.wire.freeform import read_grammar, write_grammar
-from toolcanon.formats.wire.unread import is_call
+from toolcanon.formats.wire.dialects import (
+    CHAT_NAMES,
+    CHECKED,
+    DECODED,
+    EVERY_MEMBER,
+    FORMATS,
+    HELD,
+    NOT_FINITE,
+    decoded,
+)
+from toolcanon.formats.wire.flat_reader import read_grammar, write_grammar
+from toolcanon.formats.wire.format import KEYS, SHAPE
+from toolcanon.formats.wire.unread_parameters import is_call
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
+
+_VERSION = "2026-11-18"
+_MEASURED = "2026-11"
+_SPOKEN = "title description default deprecated readOnly writeOnly examples"
+_NAMED = "$schema $id $comment $vocabulary"
+_CONTENT = "contentEncoding contentMediaType contentSchema"
+
+LLGUIDANCE = Dialect(
+    id="openai/llguidance",
+    version=_VERSION,
+    title="enforced by llguidance",
+    sources=(Source("llguidance 1.9.1, measured", _MEASURED, "keywords, formats and shapes"),),
+    keywords=table(
+        Support.ENFORCED,
+        accepted=f"{_SPOKEN} {_CONTENT} $comment $vocabulary",
+        rejected=(
+            "not if then else oneOf dependentSchemas dependentRequired propertyNames uniqueItems "
+            "contains minContains maxContains unevaluatedItems unevaluatedProperties "
+            # These two only for objects whose declared members are all required.
+            "minProperties maxProperties allOf dependencies "
+            "$schema $id $anchor $dynamicRef $dynamicAnchor"
+        ),
+    ),
+    formats=FORMATS | {"uri"},
+    plain_patterns=True,
+    references=ReferenceRules(anywhere=False, siblings=False),
+    enum_typed=True,
+    largest_bound=2**62,
+    lengths_beside_pattern=(40, 64),
+    name_patterns=1,
+    empty_enums=False,
+    strict=True,
+)
+"""It rejects what it cannot enforce, so nothing is sent that is not enforced."""
+
+OUTLINES = replace(
+    HELD,
+    id="openai/outlines",
+    version=_VERSION,
+    title="enforced by Outlines",
+    sources=(Source("outlines-core 0.2.14, measured", _MEASURED, "keywords, formats and shapes"),),
+    keywords=table(
+        Support.ENFORCED,
+        # It ignores these.
+        accepted=(
+            f"{_SPOKEN} {_NAMED} {_CONTENT} "
+            "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf uniqueItems"
+        ),
+        # It rejects some of these, and enforces the others incorrectly.
+        rejected=(
+            "pattern patternProperties propertyNames minProperties maxProperties prefixItems "
+            "contains minContains maxContains unevaluatedItems unevaluatedProperties "
+            "dependentRequired dependentSchemas dependencies oneOf allOf not if then else "
+            "$anchor $dynamicRef $dynamicAnchor"
+        ),
+    ),
+    others=Support.ACCEPTED,
+    formats=frozenset({"date", "email", "uri", "uuid"}),
+    references=ReferenceRules(keep=False, recursive=False),
+    # Each optional member multiplies the expression, at every level.
+    all_required=True,
+    type_lists=False,
+    members=NamePolicy(r'^"\\\x00-\x1f', 1_000),
+    nested_members=True,
+    limits=SizeLimits(),
+)
+"""It makes one regular expression of a schema, so only what that describes can be written."""
+
+
+_CHECKED: Final = "2026-11"
+
+RULES: Final = HistoryRules(
+    said_elsewhere=(),
+    system_stays=True,
+    joined=frozenset({"tool"}),
+    refusals={
+        "call-without-result": RuleRefusal(
+            "An assistant message with 'tool_calls' must be followed by tool messages responding "
+            "to each 'tool_call_id'. The following tool_call_ids did not have response messages: "
+            "ID",
+            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED),
+        ),
+        "orphan-result": RuleRefusal(
+            "Invalid parameter: messages with role 'tool' must be a response to a preceeding "
+            "message with 'tool_calls'.",
+            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "exact text of the API"),
+        ),
+        "result-too-late": RuleRefusal(
+            "An assistant message with 'tool_calls' must be followed by tool messages responding "
+            "to each 'tool_call_id'.",
+            Source("platform.openai.com/docs/guides/function-calling", _CHECKED),
+        ),
+        "two-results": RuleRefusal(
+            "Invalid parameter: messages with role 'tool' must be a response to a preceeding "
+            "message with 'tool_calls'.",
+            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "exact text of the API"),
+            unsure=("same-message",),
+        ),
+        "call-id-twice": RuleRefusal(
+            "An assistant message with 'tool_calls' must be followed by tool messages responding "
+            "to each 'tool_call_id'.",
+            Source("github.com/BerriAI/litellm/issues/21114", _CHECKED, "of compatible servers"),
+            is_certain=False,
+            taken=("apart",),
+        ),
+        "call-id-illegal": RuleRefusal(
+            "Invalid 'messages[i].tool_calls[j].id': string too long. Expected a string with "
+            "maximum length 40",
+            Source("github.com/vercel/ai/issues/8132", _CHECKED, "40 once, 64 on other routes"),
+            unsure=("unusual", "empty-id"),
+        ),
+        "call-name-illegal": RuleRefusal(
+            "Invalid 'messages[i].tool_calls[j].function.name': string does not match pattern",
+            Source("openai-python 3.49.0 types", _CHECKED, "letters, digits, _ and -, 64 at most"),
+        ),
+        "empty-message": RuleRefusal(
+            "Invalid value for 'content': expected a string, got null.",
+            Source("github.com/vercel/ai/pull/13744", _CHECKED, "unless with calls"),
+            taken=("user",),
+            quotes={
+                "no-calls": "Invalid 'messages[i].tool_calls': empty array. Expected an array with "
+                "minimum length 1, but got an empty array instead."
+            },
+        ),
+        "arguments-no-object": RuleRefusal(
+            "Failed to parse tool call arguments as JSON",
+            Source(
+                "github.com/OpenHands/software-agent-sdk/issues/2887", _CHECKED, "similar servers"
+            ),
+            is_certain=False,
+        ),
+        "seal-missing": RuleRefusal(
+            "Function call is missing a thought_signature in functionCall parts.",
+            Source("github.com/alibaba/open-code-review/issues/1393", _CHECKED),
+            is_certain=False,
+            is_guests=True,
+        ),
+        "tool-name-twice": RuleRefusal(
+            "Tool names must be unique.",
+            Source("github.com/tailcallhq/forgecode/issues/892", _CHECKED, "of other messages"),
+            is_certain=False,
+        ),
+        "choice-without-tools": RuleRefusal(
+            "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are "
+            "specified.",
+            Source("platform.openai.com/docs/api-reference/chat", _CHECKED),
+            unsure=("none",),
+        ),
+        "choice-unknown": RuleRefusal(
+            "Tool choice 'NAME' not found in 'tools' parameter.",
+            Source("github.com/router-for-me/CLIProxyAPI/issues/3036", _CHECKED, "of Responses"),
+        ),
+        "member-misshapen": RuleRefusal(
+            "Invalid type for 'messages[i].content': expected one of a string or array of objects, "
+            "but got an object instead.",
+            Source("openai-python 3.49.0 types", _CHECKED),
+            unsure=("null", "calling"),
+            quotes={
+                "null": "Invalid type for 'messages[i].tool_calls': expected an array of objects, "
+                "but got null instead."
+            },
+        ),
+        "call-unreadable": RuleRefusal(
+            "Missing required parameter: 'messages[i].tool_calls[j].function.name'.",
+            Source("openai-python 3.49.0 types", _CHECKED),
+        ),
+        "number-not-finite": RuleRefusal(
+            "We could not parse the JSON body of your request.", NOT_FINITE
+        ),
+    },
+    ids=NamePolicy(r"\s\S", 64),
+    usual_ids=NamePolicy("a-zA-Z0-9_-", 40),
+    idless_note="legacy",
+    names=NamePolicy("a-zA-Z0-9_-", 64),
+    silent_notes=("null", "absent"),
+    never_empty=("tool_calls",),
+    seal=("extra_content",),
+    nullable=frozenset(
+        """content refusal audio function_call reasoning_content reasoning reasoning_details
+        extra_content""".split()
+    ),
+    call_natives=("tool_calls", "tool_calls.function", "tool_calls.custom"),
+)
+
 
 ID = "openai"
 BARE = "bare"
@@ -100,7 +304,7 @@ def _choose_schema(
         noted[KEYS] = {"parameters": "input_schema"}
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     out: JsonObject = {"name": wire.name}
     if description := said.get("description"):

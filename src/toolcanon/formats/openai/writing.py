@@ -1,4 +1,4 @@
-"""Write messages of any provider.
+"""Messages written, one turn after the other.
 
 Consecutive assistant messages are one, unless they were separate in this format; every result is a
 message of its own; images and files in results follow in a user message behind the group.
@@ -10,54 +10,187 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.formats.openai.parts import (
+    ABSENT,
+    CALL,
     EMPTY,
     ID,
+    IN_CONTENT,
     MESSAGE,
     NATIVES,
+    NULL,
     SPELLED,
     as_content,
+    has_no_id,
+    is_legacy,
     is_misplaced,
     is_text,
+    write_call,
+    write_legacy,
     write_media,
     write_part,
 )
-from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED, OTHER_NAME, reads_as
-from toolcanon.formats.openai.turns import Turn, quick
-from toolcanon.formats.wire.call_ids import CallIds
+from toolcanon.formats.openai.reading import APART, FUNCTION, NAMED, OTHER_NAME, REASONING, reads_as
 from toolcanon.formats.wire.codec import (
-    Told,
+    WriteLog,
     foreign_keys,
     has_foreign,
     is_bare,
     leftovers,
     noted,
 )
-from toolcanon.formats.wire.echo import skipped
-from toolcanon.formats.wire.envelope import wrap_error
-from toolcanon.formats.wire.natives import Place
-from toolcanon.formats.wire.odd import WAS, is_as_read, odd, put_back, put_back_all
-from toolcanon.ir.conversation import Call, Extras, Media, Message, Native, Part, Result, Text
+from toolcanon.formats.wire.odd_members import WAS, is_as_read, odd, put_back, put_back_all
+from toolcanon.formats.wire.results import Place, skipped, wrap_error
+from toolcanon.formats.wire.turns import CallIds
+from toolcanon.ir.conversation import (
+    Call,
+    Extras,
+    Media,
+    Message,
+    Native,
+    Part,
+    Reasoning,
+    Refusal,
+    Result,
+    Text,
+)
 from toolcanon.jsonio.types import Json, JsonObject
+
+
+def quick(turn: list[Message]) -> JsonObject | None:
+    """Write a text, calls, or both in this order, without notes or losses; None for other turns."""
+    text: str | None = None
+    calls: list[JsonObject] = []
+    for message in turn:
+        if message.name is not None or not is_bare(message.extras, ID):
+            return None
+        for part in message.parts:
+            if part.__class__ is Call:
+                if part.extras is not None or part.id is None or part.namespace is not None:
+                    return None
+                calls.append(write_call(part, part.name, part.id))
+            elif part.__class__ is Text and text is None and not calls and part.extras is None:
+                text = part.text
+            else:
+                return None
+    if calls:
+        return {"role": "assistant", "content": text, "tool_calls": calls}
+    return None if text is None else {"role": "assistant", "content": text}
+
+
+class TurnFields:
+    """The parts of a turn, sorted into the fields of a message."""
+
+    __slots__ = ("_ids", "_told", "calls", "content", "fields", "gave_up", "results")
+
+    def __init__(self, told: WriteLog, ids: CallIds) -> None:
+        self._told, self._ids = told, ids
+        self.content: list[Json] = []
+        self.calls: list[Json] = []
+        self.fields: JsonObject = {}
+        self.results: list[tuple[Result, Place]] = []
+        self.gave_up = False
+
+    def take(self, part: Part, at: Place, index: int) -> None:
+        """Take one part; its place is only made where something is reported."""
+        if part.__class__ is Text:
+            if self.calls:
+                self._told.lose("L309", (*at, "parts", index))
+            if part.extras is None:
+                self.content.append({"type": "text", "text": part.text})
+                return
+        elif part.__class__ is Call:
+            self._call(part, at, index)
+            return
+        self._rare(part, (*at, "parts", index))
+
+    def _call(self, call: Call, at: Place, index: int) -> None:
+        name, id_ = call.name, call.id
+        if call.extras is not None or id_ is None:
+            NATIVES.tell_foreign(call, self._told, (*at, "parts", index))
+            if is_legacy(call) and "function_call" not in self.fields:
+                self.fields["function_call"] = write_legacy(call)
+                return
+            if not has_no_id(call):
+                id_ = self._ids.of_call(call, (*at, "parts", index))
+        if call.namespace is not None:
+            name = f"{call.namespace}_{name}"
+            self._told.lose("L315", (*at, "parts", index), call.namespace, name)
+        self.calls.append(write_call(call, name, id_))
+
+    def _rare(self, part: Part, at: Place) -> None:
+        if isinstance(part, Result):
+            self.results.append((part, at))
+        elif isinstance(part, Reasoning) and part.provider == ID and part.text is not None:
+            key = noted(part.extras, ID).get("key", REASONING[0])
+            self.fields[key] = self.fields.get(key, "") + part.text
+        elif isinstance(part, Refusal) and IN_CONTENT not in noted(part.extras, ID):
+            NATIVES.tell_foreign(part, self._told, at)
+            self.fields["refusal"] = self.fields.get("refusal", "") + part.text
+        elif isinstance(part, Media) and "audio" in noted(part.extras, ID):
+            self.fields["audio"] = _write_sound(part)
+        elif isinstance(part, Native) and NATIVES.has(part, CALL):
+            self.calls.append(part.value)
+        else:
+            made = write_part(part, self._told, at, "assistant")
+            self.content += made
+            self.gave_up |= not made
+
+    def message(self, first: Message) -> JsonObject | None:
+        """Return the message without leftovers; None when no part can be written."""
+        if self.gave_up and not (self.content or self.calls or self.fields):
+            return None
+        if self.results and not (self.content or self.calls or self.fields):
+            return None
+        said = self.calls or not self.fields.keys().isdisjoint(
+            ("function_call", "refusal", "audio")
+        )
+        notes = noted(first.extras, ID)
+        spelled = notes.get(SPELLED)
+        out: JsonObject = {"role": "assistant"}
+        if self.content or spelled != ABSENT:
+            out["content"] = as_content(self.content, spelled, NULL if said else EMPTY)
+        if self.calls:
+            is_one = len(self.calls) == 1 and odd(notes, "tool_calls") is not None
+            out["tool_calls"] = self.calls[0] if is_one else self.calls
+        if self.fields:
+            out.update(self.fields)
+        if first.name is not None:
+            out["name"] = first.name
+        for key in ("role", "content", "name"):
+            if is_as_read(out, notes, key):
+                put_back(out, notes, key)
+        return out
+
+
+def _write_sound(media: Media) -> JsonObject:
+    out: JsonObject = {"id": media.file_id}
+    if media.data is not None:
+        out["data"] = media.data
+    if media.text is not None:
+        out["transcript"] = media.text
+    out.update(leftovers(media.extras, ID))
+    return out
+
 
 _PLACES: Final = "messages"
 
 
-def write_messages(messages: list[Message], told: Told) -> list[Json]:
+def write_messages(messages: list[Message], told: WriteLog) -> list[Json]:
     """Write a list of messages for a request."""
-    return Writer(told).write(messages)
+    return MessageWriter(told).write(messages)
 
 
-def write_system(message: Message, told: Told) -> list[Json]:
+def write_system(message: Message, told: WriteLog) -> list[Json]:
     """Write the system prompt as a message, which other providers keep separate."""
-    writer = Writer(told)
+    writer = MessageWriter(told)
     writer.message(message, ("system",))
     writer.flush()
     return writer.out
 
 
-def write_answered(messages: Sequence[Message], told: Told, at: Place) -> JsonObject | None:
+def write_answered(messages: Sequence[Message], told: WriteLog, at: Place) -> JsonObject | None:
     """Write all messages of an answer as one; None when there is nothing."""
-    writer = Writer(told)
+    writer = MessageWriter(told)
     turn: list[tuple[Message, Place]] = [
         (message, (*at, index)) for index, message in enumerate(messages)
     ]
@@ -74,12 +207,12 @@ def _whole(message: Message) -> Native | None:
     return first if first.__class__ is Native and NATIVES.has(first, MESSAGE) else None
 
 
-class Writer:
+class MessageWriter:
     """Collects messages, and media for the end of a group of results."""
 
     __slots__ = ("_ids", "_moved", "_told", "out")
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: WriteLog) -> None:
         self._told = told
         self._ids = CallIds(told)
         self._moved: list[JsonObject] = []
@@ -254,7 +387,7 @@ class Writer:
 
     def assistant(self, turn: list[tuple[Message, Place]]) -> None:
         """Write one message of a model, from all of its turn."""
-        said = Turn(self._told, self._ids)
+        said = TurnFields(self._told, self._ids)
         for message, at in turn:
             for index, part in enumerate(message.parts):
                 said.take(part, at, index)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from toolcanon.formats.openai_responses.answers import read_answer, write_answer
 from toolcanon.formats.openai_responses.parts import ID
 from toolcanon.formats.openai_responses.reading import read_items
-from toolcanon.formats.openai_responses.requests import read_request, write_request
+from toolcanon.formats.openai_responses.requests import (
+    read_answer,
+    read_request,
+    write_answer,
+    write_request,
+)
 from toolcanon.formats.openai_responses.stream import accumulate
 from toolcanon.formats.openai_responses.writing import write_items
 from toolcanon.formats.wire.codec import Codec, flow_beside, patch_beside
-from toolcanon.formats.wire.odd import in_list
-from toolcanon.formats.wire.spoken import Rename, answered, named, ran, texts_in
+from toolcanon.formats.wire.odd_members import in_list
+from toolcanon.formats.wire.results import Rename, answered, named, ran, texts_in
 from toolcanon.ir.conversation import Native
 from toolcanon.jsonio.types import Json, JsonObject
 

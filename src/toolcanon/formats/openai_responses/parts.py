@@ -11,7 +11,7 @@ from typing import Final
 
 from toolcanon.formats.wire.codec import (
     NOTES,
-    Told,
+    WriteLog,
     data_uri,
     extras_of,
     in_words,
@@ -22,9 +22,9 @@ from toolcanon.formats.wire.codec import (
     shown,
     split_uri,
 )
-from toolcanon.formats.wire.natives import Natives, Place
-from toolcanon.formats.wire.odd import ABSENT as MISSING
-from toolcanon.formats.wire.odd import is_as_read, note_odd, put_back, put_back_all, text_of
+from toolcanon.formats.wire.odd_members import ABSENT as MISSING
+from toolcanon.formats.wire.odd_members import is_as_read, note_odd, put_back, put_back_all, text_of
+from toolcanon.formats.wire.results import Natives, Place
 from toolcanon.ir.conversation import (
     Data,
     Extras,
@@ -265,7 +265,7 @@ def _write_file(media: Media, notes: JsonObject, left: JsonObject) -> JsonObject
     return {**out, **left}
 
 
-def write_input(part: Part, told: Told, at: Place, *, media: bool = True) -> list[Json]:
+def write_input(part: Part, told: WriteLog, at: Place, *, media: bool = True) -> list[Json]:
     """Return content for a part of an input or output: one part, or none when it is dropped."""
     NATIVES.tell_foreign(part, told, at)
     if isinstance(part, Text):
@@ -284,7 +284,7 @@ def write_input(part: Part, told: Told, at: Place, *, media: bool = True) -> lis
     return []
 
 
-def _in_words(part: Media | Data, told: Told, at: Place, code: str) -> JsonObject:
+def _in_words(part: Media | Data, told: WriteLog, at: Place, code: str) -> JsonObject:
     text = in_words(part)
     told.lose(code, at, None, text)
     return {"type": "input_text", "text": text}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.wire.flow import Back, Patch
+from toolcanon.formats.wire.streams import Patch, StreamRestorer
 from toolcanon.jsonio.types import Json, JsonObject
 
 _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
@@ -16,7 +16,7 @@ _ENDS: Final = frozenset({"response.completed", "response.incomplete", "response
 _ARGUMENTS: Final = "response.function_call_arguments"
 
 
-def patch_item(item: Json, back: Back) -> Json:
+def patch_item(item: Json, back: StreamRestorer) -> Json:
     """Return an item; the same object unless it is a call that changes."""
     if not isinstance(item, dict) or item.get("type") not in _CALLS:
         return item
@@ -34,7 +34,7 @@ def _namespace(item: JsonObject) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def patch_answer(body: JsonObject, back: Back) -> JsonObject:
+def patch_answer(body: JsonObject, back: StreamRestorer) -> JsonObject:
     """Change every call of a response, and what it repeats of the request."""
     changed = dict(body)
     if isinstance(body.get("output"), list):
@@ -46,10 +46,10 @@ def patch_answer(body: JsonObject, back: Back) -> JsonObject:
     return body if changed == body else changed
 
 
-class Events:
+class ResponsesPatcher:
     __slots__ = ("_back", "_called", "_held", "_spaces")
 
-    def __init__(self, back: Back) -> None:
+    def __init__(self, back: StreamRestorer) -> None:
         self._back = back
         self._called: dict[Json, tuple[str, str | None]] = {}
         """Names of the calls whose arguments are held back, by item."""
@@ -129,4 +129,4 @@ def _key(event: JsonObject) -> Json:
     return id_ if isinstance(id_, str) else None
 
 
-PATCH: Final = Patch(answer=patch_answer, events=Events, echoes=True)
+PATCH: Final = Patch(answer=patch_answer, events=ResponsesPatcher, echoes=True)

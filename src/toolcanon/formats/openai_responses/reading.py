@@ -27,9 +27,8 @@ from toolcanon.formats.wire.codec import (
     leftovers,
     read_arguments,
 )
-from toolcanon.formats.wire.envelope import unwrap_error
-from toolcanon.formats.wire.odd import ABSENT as MISSING
-from toolcanon.formats.wire.odd import (
+from toolcanon.formats.wire.odd_members import ABSENT as MISSING
+from toolcanon.formats.wire.odd_members import (
     are_blocks,
     json_text,
     meant_role,
@@ -39,6 +38,7 @@ from toolcanon.formats.wire.odd import (
     take_text,
     text_of,
 )
+from toolcanon.formats.wire.results import unwrap_error
 from toolcanon.ir.conversation import (
     Call,
     Data,

@@ -1,4 +1,7 @@
-"""Request bodies: input, instructions, tools as they are, the choice; the rest are settings."""
+"""Requests and answers: choices of tools, settings, output items.
+
+There is no stop reason for calls: it follows from the items.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,33 @@ from typing import Final
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.openai_responses.parts import ABSENT, ID, NATIVES
 from toolcanon.formats.openai_responses.reading import read_list
-from toolcanon.formats.openai_responses.writing import write_items
-from toolcanon.formats.wire.choices import Choices, can_choose
+from toolcanon.formats.openai_responses.writing import write_items, write_output
+from toolcanon.formats.wire.bodies import ChoiceSpelling, can_choose, restore_settings
 from toolcanon.formats.wire.codec import (
-    Told,
+    WriteLog,
     extras_of,
     foreign_keys,
     has_foreign,
     in_words,
+    leftovers,
     noted,
     shown,
     take_flag,
     take_text,
 )
-from toolcanon.formats.wire.odd import note_odd, put_back_all, text_of
-from toolcanon.formats.wire.settings import restore_settings
-from toolcanon.ir.conversation import Conversation, Data, Media, Message, Refusal, Text
+from toolcanon.formats.wire.odd_members import note_odd, put_back_all, text_of
+from toolcanon.ir.conversation import (
+    Answer,
+    Candidate,
+    Conversation,
+    Data,
+    Media,
+    Message,
+    Refusal,
+    Stop,
+    StopReason,
+    Text,
+)
 from toolcanon.jsonio.types import Json, JsonObject
 
 _INPUT: Final = "input"
@@ -36,7 +50,7 @@ def _read_name(choice: JsonObject) -> str | None:
     return name if isinstance(name, str) else None
 
 
-CHOICES: Final = Choices(
+CHOICES: Final = ChoiceSpelling(
     id=ID,
     words={"auto": "auto", "none": "none", "required": "required"},
     read_name=_read_name,
@@ -108,7 +122,7 @@ def _take_input(left: JsonObject, notes: JsonObject, model: str | None) -> list[
     raise NotAConversation("/input", "the input must be a text or a list of items")
 
 
-def write_request(conversation: Conversation, told: Told) -> JsonObject:
+def write_request(conversation: Conversation, told: WriteLog) -> JsonObject:
     """Return the body of a request; what only another provider has is dropped and reported."""
     out: JsonObject = {}
     if conversation.model is not None:
@@ -140,7 +154,7 @@ def _text(items: list[Json]) -> Json:
     return items
 
 
-def _instructions(system: Message, told: Told) -> str:
+def _instructions(system: Message, told: WriteLog) -> str:
     """Return a system prompt as one text."""
     texts = []
     for index, part in enumerate(system.parts):
@@ -156,3 +170,106 @@ def _instructions(system: Message, told: Told) -> str:
     if has_foreign(system.extras, ID):
         told.lose("L308", ("system", "extras"), foreign_keys(system.extras, ID))
     return "\n\n".join(texts)
+
+
+_REASONS: Final[dict[str, StopReason]] = {
+    "max_output_tokens": "length",
+    "content_filter": "filter",
+    "max_messages": "too_many",
+}
+_WORDS: Final[dict[StopReason, str]] = {reason: word for word, reason in _REASONS.items()}
+_DEFAULTS: Final[JsonObject] = {
+    "object": "response",
+    "created_at": 0,
+    "error": None,
+    "instructions": None,
+    "metadata": {},
+    "parallel_tool_calls": True,
+    "tool_choice": "auto",
+    "tools": [],
+}
+
+
+def read_answer(body: JsonObject) -> Answer:
+    if not isinstance(body, dict):
+        raise NotAConversation("", "a response must be an object")
+    left = dict(body)
+    model = left.pop("model") if isinstance(left.get("model"), str) else None
+    id_ = left.pop("id") if isinstance(left.get("id"), str) else None
+    usage = left.pop("usage") if left.get("usage") is not None else None
+    if isinstance(left.get("output"), list):
+        messages = read_list(left.pop("output"), model, "/output")
+        stop = _read_stop(left, messages)
+        candidates = [Candidate(messages, stop)]
+        notes = None
+    elif "error" in left:
+        candidates, notes = [], {ABSENT: True}
+    else:
+        raise NotAConversation("/output", "a response needs output, or an error")
+    return Answer(candidates, model, id_, usage, ID, extras_of(ID, left, notes))
+
+
+def _read_stop(left: JsonObject, messages: list[Message]) -> Stop | None:
+    status = left.get("status")
+    if not isinstance(status, str) or status in ("in_progress", "queued"):
+        return None
+    if status == "completed":
+        called = any(message.calls for message in messages)
+        return Stop("tool_call" if called else "end", status)
+    details = left.get("incomplete_details")
+    word = details.get("reason") if status == "incomplete" and isinstance(details, dict) else None
+    if not isinstance(word, str):
+        return Stop("unknown", status)
+    return Stop(_REASONS.get(word, "unknown"), word)
+
+
+def write_answer(answer: Answer, told: WriteLog) -> JsonObject:
+    is_ours = answer.format == ID
+    out: JsonObject = {}
+    if answer.id is not None or not is_ours:
+        out["id"] = answer.id or ""
+    if answer.model is not None or not is_ours:
+        out["model"] = answer.model or ""
+    if len(answer.candidates) > 1:
+        told.lose("L320", ("candidates",), len(answer.candidates), 1)
+    if answer.candidates or ABSENT not in noted(answer.extras, ID):
+        out["output"] = _write_output(answer, told, is_ours=is_ours)
+    left = leftovers(answer.extras, ID)
+    if not is_ours:
+        out.update(_DEFAULTS)
+    out.update(_write_stop(answer, left, told, is_ours=is_ours))
+    if answer.usage is not None:
+        if is_ours:
+            out["usage"] = answer.usage
+        else:
+            told.lose("L308", ("usage",), answer.usage)
+    for key, value in left.items():
+        out.setdefault(key, value)
+    if has_foreign(answer.extras, ID):
+        told.lose("L308", ("extras",), foreign_keys(answer.extras, ID))
+    return out
+
+
+def _write_output(answer: Answer, told: WriteLog, *, is_ours: bool) -> list[Json]:
+    if is_ours:
+        return write_items(answer.messages, told)
+    if answer.candidates and has_foreign(answer.candidates[0].extras, ID):
+        lost = foreign_keys(answer.candidates[0].extras, ID)
+        told.lose("L308", ("candidates", 0, "extras"), lost)
+    return write_output(answer.messages, told, ("candidates", 0, "messages"))
+
+
+def _write_stop(answer: Answer, left: JsonObject, told: WriteLog, *, is_ours: bool) -> JsonObject:
+    """Return status and details, unless the leftovers already have the same."""
+    stop = answer.stop
+    known = _read_stop(left, answer.messages)
+    if is_ours and (stop is None or (known is not None and known.reason == stop.reason)):
+        return {}
+    reason = stop.reason if stop is not None else "end"
+    word = _WORDS.get(reason)
+    if word is not None:
+        return {"status": "incomplete", "incomplete_details": {"reason": word}}
+    if reason not in ("end", "tool_call"):
+        said = stop.word if stop is not None else None
+        told.lose("L321", ("candidates", 0, "stop"), said or reason, "completed")
+    return {"status": "completed", "incomplete_details": None}

@@ -28,9 +28,8 @@ from toolcanon.formats.openai_responses.reading import (
     reads_as,
     words,
 )
-from toolcanon.formats.wire.call_ids import CallIds
 from toolcanon.formats.wire.codec import (
-    Told,
+    WriteLog,
     arguments_text,
     foreign_keys,
     has_foreign,
@@ -41,10 +40,9 @@ from toolcanon.formats.wire.codec import (
     own,
     shown,
 )
-from toolcanon.formats.wire.echo import skipped
-from toolcanon.formats.wire.envelope import wrap_error
-from toolcanon.formats.wire.natives import Place
-from toolcanon.formats.wire.odd import WAS, is_as_read, is_same, odd, put_back, put_back_all
+from toolcanon.formats.wire.odd_members import WAS, is_as_read, is_same, odd, put_back, put_back_all
+from toolcanon.formats.wire.results import Place, skipped, wrap_error
+from toolcanon.formats.wire.turns import CallIds
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -63,20 +61,20 @@ from toolcanon.jsonio.types import Json, JsonObject
 _WORDS: Final = frozenset({Text, Media, Data, Refusal})
 
 
-def write_items(messages: list[Message], told: Told) -> list[Json]:
+def write_items(messages: list[Message], told: WriteLog) -> list[Json]:
     """Write a list of items for a request."""
-    return Writer(told).write(messages, ("messages",))
+    return ItemWriter(told).write(messages, ("messages",))
 
 
-def write_output(messages: list[Message], told: Told, at: Place) -> list[Json]:
+def write_output(messages: list[Message], told: WriteLog, at: Place) -> list[Json]:
     """Write a list of items for a response."""
-    return Writer(told, output=True).write(messages, at)
+    return ItemWriter(told, output=True).write(messages, at)
 
 
-class Writer:
+class ItemWriter:
     __slots__ = ("_ids", "_is_output", "_text_calls", "_told", "out")
 
-    def __init__(self, told: Told, *, output: bool = False) -> None:
+    def __init__(self, told: WriteLog, *, output: bool = False) -> None:
         self._told = told
         self._ids = CallIds(told)
         self._is_output = output

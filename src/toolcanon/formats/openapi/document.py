@@ -1,18 +1,113 @@
-"""A document: its version, its operations, and the targets of references. Nothing is fetched."""
+"""An OpenAPI document: its values, its security, and notes about it.
+
+They are noted as guesses in the extras of their tool, so they stay with it, and ``canonicalize``
+reports them among its warnings.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, Self, TypeAlias
 
 from toolcanon.errors import NoTools, UnreadableTool
-from toolcanon.formats.openapi.findings import Finding, finding
-from toolcanon.formats.openapi.security import NOBODY, Security
-from toolcanon.formats.wire.percent import decoded
+from toolcanon.formats.wire.text_data import decoded
 from toolcanon.jsonio import DEEPEST, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+
+FINDINGS: Final[dict[str, str]] = {
+    "answer-left-out": "the answers of all operations are too much; a higher limit of values helps",
+    "answers-differ": "other answers are described differently; only this one is told of",
+    "argument-renamed": "another parameter or member has the same name; the argument is called {}",
+    "binary-as-text": "arguments are JSON, so the bytes of a file are the UTF-8 of a text",
+    "body-as-text": "no writer for {} is known; the argument is the text itself",
+    "body-assumed-json": "any media type is accepted; JSON is sent",
+    "body-assumed-object": "any JSON value is accepted; arguments are an object",
+    "body-assumed-required": "the body may be absent, but has required members; it is always sent",
+    "body-type-assumed": "a range of media types is accepted; {} is sent",
+    "body-unusual": "what a body means with {} is not defined; it is sent all the same",
+    "encoding-ignored": "OpenAPI 3.0 writes a part by its media type alone, without {}",
+    "mapping-ignored": "a mapping needs subtypes, anyOf or oneOf beside it; it is left out",
+    "media-types-differ": "other media types are described differently; only this one is told of",
+    "name-cut": "the operationId is too long for a name",
+    "name-made": "there is no operationId; the name is made of method and path",
+    "name-repeated": "another operation has the same operationId",
+    "nested-by-brackets": "how deepObject nests is not specified; brackets with indices are used",
+    "parameter-as-text": "no writer for {} is known; the argument is the text itself",
+    "parameter-ignored": "the specification ignores this header: media types and security say it",
+    "parameter-repeated": "a second parameter of that name; the first is taken",
+    "parameter-unplaced": "the path has no place for this parameter",
+    "path-parameter-guessed": "the path names {}, which no parameter describes; taken as a string",
+    "reference-siblings-ignored": "OpenAPI 3.0 ignores what stands beside a reference: {}",
+    "reference-unresolved": "{} leads nowhere within this document; nothing is fetched",
+    "schema-guessed": "nothing says what the value looks like; taken as a string",
+    "style-unknown": "the style {} does not exist there; the usual one is taken",
+    "version-newer": "version {} is read by the rules of 3.1",
+}
+"""Every name with its sentence; ``{}`` is filled in."""
+
+
+class DocumentNote(NamedTuple):
+    """One finding: its name, its place in the document, the sentence."""
+
+    name: str
+    at: str
+    says: str
+
+    def noted(self) -> JsonObject:
+        """Return it as a guess for the notes."""
+        return {"at": self.at, "why": f"{self.name}: {self.says}"}
+
+
+def finding(name: str, at: Sequence[str | int], word: str = "") -> DocumentNote:
+    """Return a finding by its name in the table."""
+    return DocumentNote(name, str(Pointer(at)), FINDINGS[name].replace("{}", word))
+
+
+class Security(NamedTuple):
+    """The alternatives, and the required permissions as text."""
+
+    alternatives: list[JsonObject]
+    permissions: list[str]
+
+    @classmethod
+    def of(cls, listed: list[Json]) -> Self:
+        """Return the security of a list of requirements."""
+        alternatives = [item for item in listed if isinstance(item, dict)]
+        return cls(alternatives, permissions(alternatives))
+
+
+NOBODY: Final = Security([], [])
+"""No requirements, so no authentication."""
+
+
+def permissions(alternatives: list[JsonObject]) -> list[str]:
+    """Return the required permissions: ``scheme`` or ``scheme:scope``.
+
+    All of the list is required, so alternatives are one entry, with `` | `` between them and
+    `` & `` within them. Where one of them is empty, nothing is required.
+
+    >>> permissions([{"oauth": ["read", "write"]}])
+    ['oauth:read', 'oauth:write']
+    >>> permissions([{"oauth": ["read", "write"]}, {"key": []}])
+    ['oauth:read & oauth:write | key']
+    """
+    worded = [_words(item) for item in alternatives]
+    if not worded or [] in worded:
+        return []
+    if len(worded) == 1:
+        return worded[0]
+    return [" | ".join(dict.fromkeys(" & ".join(words) for words in worded))]
+
+
+def _words(alternative: JsonObject) -> list[str]:
+    words: list[str] = []
+    for scheme, scopes in alternative.items():
+        named = scopes if isinstance(scopes, list) else []
+        words += [f"{scheme}:{scope}" for scope in named] or [str(scheme)]
+    return words
+
 
 ID: Final = "openapi"
 METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -25,7 +120,7 @@ _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _LONGEST_CHAIN: Final = 64  # references to references; real documents have a few
 
 
-class Found(NamedTuple):
+class DocumentValue(NamedTuple):
     at: Steps
     value: Json
 
@@ -105,7 +200,7 @@ def _spelled(key: object) -> str:
     return json.dumps(key) if key is None or isinstance(key, (int, float)) else str(key)
 
 
-class Document:
+class OpenAPIDocument:
     """A document of version 3; raises UnreadableTool for any other."""
 
     def __init__(self, root: JsonObject) -> None:
@@ -122,14 +217,14 @@ class Document:
         self.root = root
         self.siblings = minor > 0
         """Whether siblings of a schema's reference apply."""
-        self.findings: tuple[Finding, ...] = ()
+        self.findings: tuple[DocumentNote, ...] = ()
         if minor > 1:
             self.findings = (finding("version-newer", ("openapi",), str(root["openapi"])),)
         components = root.get("components")
         self.components: JsonObject = components if isinstance(components, dict) else {}
         schemas = self.components.get("schemas")
         self.schemas: JsonObject = schemas if isinstance(schemas, dict) else {}
-        self._found: dict[str, Found | None] = {}
+        self._found: dict[str, DocumentValue | None] = {}
         self._security: dict[int, Security] = {}
 
     def operations(self) -> Iterator[Operation]:
@@ -171,7 +266,7 @@ class Document:
         target, at = self.follow(stated, at, "a path item")
         return {**target, **{key: stated[key] for key in stated if key != "$ref"}}, at
 
-    def find(self, ref: str) -> Found | None:
+    def find(self, ref: str) -> DocumentValue | None:
         """Return the target of a reference in this document; None when it is remote or missing."""
         if ref not in self._found:
             head, mark, rest = ref.partition("#")
@@ -179,7 +274,7 @@ class Document:
             self._found[ref] = None if is_remote else self.at(Pointer.parse(decoded(rest)))
         return self._found[ref]
 
-    def at(self, place: Steps) -> Found | None:
+    def at(self, place: Steps) -> DocumentValue | None:
         """Return the value at a place, with the steps as the actual keys and indices."""
         value: Json = self.root
         steps: list[str | int] = []
@@ -195,7 +290,7 @@ class Document:
                 steps.append(index)
             else:
                 return None
-        return Found(tuple(steps), value)
+        return DocumentValue(tuple(steps), value)
 
     def follow(self, value: Json, at: Steps, what: str) -> tuple[JsonObject, Steps]:
         """Return the object that a value is or refers to, and its place.

@@ -1,30 +1,122 @@
-"""Read a document as tools: one for each operation, with the recipe of its request."""
+"""Operations read as tools, and the names made for them."""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Sized
+from collections import Counter
+from collections.abc import Sequence, Sized
 from typing import Final, NamedTuple
 
 from toolcanon.errors import LimitExceeded, UnreadableTool
-from toolcanon.formats.openapi.bodies import ARGUMENT, Body, body_of
-from toolcanon.formats.openapi.closures import Cost
-from toolcanon.formats.openapi.composition import Direction
-from toolcanon.formats.openapi.document import ID, Document, Operation, Steps
-from toolcanon.formats.openapi.findings import Finding, finding
-from toolcanon.formats.openapi.media import is_json, preferred
-from toolcanon.formats.openapi.naming import Named, argument_names, tool_names
-from toolcanon.formats.openapi.parameters import Parameter, parameters_of
-from toolcanon.formats.openapi.rewriting import Home
-from toolcanon.formats.openapi.schemas import TABLES, Schemas
+from toolcanon.formats.openapi.arguments import (
+    ARGUMENT,
+    Body,
+    OperationParameter,
+    body_of,
+    parameters_of,
+)
+from toolcanon.formats.openapi.composition import Cost, Direction
+from toolcanon.formats.openapi.document import (
+    ID,
+    DocumentNote,
+    OpenAPIDocument,
+    Operation,
+    Steps,
+    finding,
+)
+from toolcanon.formats.openapi.schemas import TABLES, SchemaMove, Schemas
+from toolcanon.formats.openapi.serialization import is_json, preferred
 from toolcanon.formats.openapi.slices import Slices
 from toolcanon.formats.wire import build
-from toolcanon.formats.wire.extras import AROUND, GUESSES
+from toolcanon.formats.wire.format import AROUND, GUESSES
 from toolcanon.ir import STATED_HINTS, CanonicalTool, ToolSecurity
-from toolcanon.jsonio import Pointer, current_limits
+from toolcanon.jsonio import LONGEST_NAME, Pointer, current_limits
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import ANNOTATIONS
 from toolcanon.schema.references import is_schema
+
+_ODD: Final = re.compile(r"[^A-Za-z0-9]+")
+_LONGEST_MADE: Final = 64
+_DIGEST: Final = 8
+_CLAIMS: Final = (None, "name-cut", "name-made")  # the findings of names, by priority
+
+
+class Named(NamedTuple):
+    """The name of a tool, and the finding that explains it."""
+
+    name: str
+    finding: str | None = None
+    met: bool = False
+    """Whether another operation has the name that this one would have."""
+
+
+def tool_names(operations: Sequence[Operation]) -> list[Named]:
+    """Return a name for each operation, which depends on itself and on equal names.
+
+    Of several with the same name, a stated one keeps it rather than a derived one.
+    """
+    wanted = [_wanted(operation) for operation in operations]
+    holders: dict[str, int] = {}
+    for index in sorted(range(len(wanted)), key=lambda index: _CLAIMS.index(wanted[index].finding)):
+        holders.setdefault(wanted[index].name, index)
+    taken = set(holders)
+    found: list[Named] = []
+    for index, (operation, named) in enumerate(zip(operations, wanted, strict=True)):
+        if holders[named.name] == index:
+            found.append(named)
+            continue
+        name = _digested(operation, named.name, LONGEST_NAME)
+        while name in taken:  # only by intent
+            name = name[:-_DIGEST] + _digest(name)
+        taken.add(name)
+        found.append(Named(name, named.finding or "name-repeated", met=True))
+    return found
+
+
+def _wanted(operation: Operation) -> Named:
+    stated = operation.stated.get("operationId")
+    if isinstance(stated, str) and stated.strip():
+        if len(stated) <= LONGEST_NAME:
+            return Named(stated)
+        return Named(_digested(operation, stated, LONGEST_NAME), "name-cut")
+    words = _ODD.sub("_", f"{operation.method}{operation.path}").strip("_")
+    if len(words) > _LONGEST_MADE:
+        words = _digested(operation, words, _LONGEST_MADE)
+    return Named(words, "name-made")
+
+
+def _digested(operation: Operation, name: str, longest: int) -> str:
+    return f"{name[: longest - _DIGEST - 1]}_{_digest(f'{operation.method} {operation.path}')}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGEST]
+
+
+def argument_names(wanted: Sequence[tuple[str, str]]) -> list[str]:
+    """Return a unique name for each (name, location), in order.
+
+    The first keeps its name, a further one gets its location as a suffix.
+
+    >>> argument_names([("id", "path"), ("id", "body"), ("id_body", "body")])
+    ['id', 'id_body_2', 'id_body']
+    """
+    originals = {name for name, _ in wanted}
+    used: set[str] = set()
+    numbers: Counter[str] = Counter()
+    found: list[str] = []
+    for name, location in wanted:
+        argument = name
+        if name in used:
+            stem = argument = f"{name}_{location}"
+            while argument in originals or argument in used:
+                numbers[stem] += 1
+                argument = f"{stem}_{numbers[stem] + 1}"
+        used.add(argument)
+        found.append(argument)
+    return found
+
 
 # The methods' properties by RFC 9110, section 9.2.
 _HINTS: Final[dict[str, dict[str, bool]]] = {
@@ -46,7 +138,7 @@ class _Arguments(NamedTuple):
 def spread(definition: JsonObject) -> list[CanonicalTool]:
     """Return every operation of a document as a tool."""
     limits = current_limits()
-    document = Document(definition)
+    document = OpenAPIDocument(definition)
     schemas = Schemas(document, limits)
     operations = list(document.operations())
     if len(operations) > limits.tools:
@@ -89,7 +181,7 @@ class Sole(NamedTuple):
 
 def sole(definition: JsonObject) -> Sole:
     """Return the texts and the arguments of the only operation of a document."""
-    document = Document(definition)
+    document = OpenAPIDocument(definition)
     operations = list(document.operations())
     if len(operations) > 1:
         raise _too_many(operations)
@@ -108,7 +200,7 @@ def _tool(
     schemas: Schemas, operation: Operation, named: Named, kept: JsonObject, shown: JsonObject
 ) -> CanonicalTool:
     document, stated = schemas.document, operation.stated
-    told: list[Finding] = list(document.findings)
+    told: list[DocumentNote] = list(document.findings)
     if named.finding is not None:
         told.append(finding(named.finding, operation.at))
     said: JsonObject = {"name": named.name}
@@ -151,7 +243,7 @@ def _words(stated: JsonObject) -> JsonObject:
     }
 
 
-def _request(document: Document, operation: Operation, arguments: _Arguments) -> JsonObject:
+def _request(document: OpenAPIDocument, operation: Operation, arguments: _Arguments) -> JsonObject:
     """Return the recipe for requests from arguments."""
     request: JsonObject = {"method": operation.method, "path": operation.path}
     for holder in (operation.stated, operation.item, document.root):
@@ -166,7 +258,7 @@ def _request(document: Document, operation: Operation, arguments: _Arguments) ->
     return request
 
 
-def _arguments(schemas: Schemas, operation: Operation, told: list[Finding]) -> _Arguments:
+def _arguments(schemas: Schemas, operation: Operation, told: list[DocumentNote]) -> _Arguments:
     parameters = parameters_of(schemas.document, operation, told)
     schemas.budget.spend(Cost.HELD, ARGUMENT * len(parameters))
     body = body_of(schemas, operation, told)
@@ -190,7 +282,7 @@ def _arguments(schemas: Schemas, operation: Operation, told: list[Finding]) -> _
 class _Merger:
     """Merges parameters and body into the members of one object."""
 
-    def __init__(self, schemas: Schemas, told: list[Finding]) -> None:
+    def __init__(self, schemas: Schemas, told: list[DocumentNote]) -> None:
         self.schemas = schemas
         self.told = told
         self.properties: JsonObject = {}
@@ -198,7 +290,7 @@ class _Merger:
         self.needs: dict[str, None] = {}
 
     def merge(
-        self, parameters: list[Parameter], body: Body | None, recipe: JsonObject | None
+        self, parameters: list[OperationParameter], body: Body | None, recipe: JsonObject | None
     ) -> _Arguments:
         wanted = [(item.name, item.location) for item in parameters]
         members = () if body is None else body.members
@@ -247,7 +339,7 @@ class _Merger:
     def _add(self, argument: str, name: str, schema: Json, at: Steps, remarks: JsonObject) -> None:
         if argument != name:
             self.told.append(finding("argument-renamed", at, argument))
-        home = Home(at, str(Pointer(("properties", argument))))
+        home = SchemaMove(at, str(Pointer(("properties", argument))))
         made = self.schemas.make(schema, home, Direction.REQUEST)
         self.needs.update(dict.fromkeys(made.needs))
         self.told += made.findings
@@ -261,7 +353,7 @@ def _described(body: Body) -> str:
     return body.description or (own if isinstance(own, str) else "")
 
 
-def _outputs(schemas: Schemas, operation: Operation, told: list[Finding]) -> Json:
+def _outputs(schemas: Schemas, operation: Operation, told: list[DocumentNote]) -> Json:
     """Return the schema of a successful answer; None when none is described."""
     found = _responses(schemas.document, operation)
     if not found:
@@ -287,7 +379,7 @@ class _Response(NamedTuple):
     """The schemas of all its media types, including this one."""
 
 
-def _responses(document: Document, operation: Operation) -> list[_Response]:
+def _responses(document: OpenAPIDocument, operation: Operation) -> list[_Response]:
     """Return the successful responses, or else the default one."""
     responses = operation.stated.get("responses")
     if not isinstance(responses, dict):

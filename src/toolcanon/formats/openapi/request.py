@@ -7,13 +7,20 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from toolcanon.errors import UnusableArguments, UsageError, nearest
+from toolcanon.formats.openapi.arguments import STYLES
 from toolcanon.formats.openapi.document import ID
-from toolcanon.formats.openapi.forms import Payload, payload
-from toolcanon.formats.openapi.media import Kind
-from toolcanon.formats.openapi.parameters import STYLES
-from toolcanon.formats.openapi.styles import How, Unsayable, header_text, pairs_of, path_text
+from toolcanon.formats.openapi.serialization import (
+    BodyEncoding,
+    How,
+    Payload,
+    Unsayable,
+    header_text,
+    pairs_of,
+    path_text,
+    payload,
+)
 from toolcanon.formats.wire import own_extras
-from toolcanon.formats.wire.percent import decoded, encoded
+from toolcanon.formats.wire.text_data import decoded, encoded
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -85,7 +92,7 @@ def http_request(
     if damage is not None:
         raise UsageError(f"the recipe of {tool.id!r} is damaged ({damage})")
     try:
-        return _Maker(tool.id, recipe, arguments).make(server)
+        return _RequestBuilder(tool.id, recipe, arguments).make(server)
     except UnicodeError as error:  # a lone surrogate in the path or in the name of a field
         raise UsageError(f"the recipe of {tool.id!r} is damaged ({error})") from None
 
@@ -133,7 +140,7 @@ def _is_table(table: Json, kind: type) -> bool:
     return isinstance(table, dict) and all(isinstance(held, kind) for held in table.values())
 
 
-class _Maker:
+class _RequestBuilder:
     def __init__(self, tool: str, recipe: JsonObject, arguments: JsonObject) -> None:
         self.tool = tool
         self.recipe = recipe
@@ -251,7 +258,7 @@ class _Maker:
             value = {members[key]: item for key, item in rest.items()}
         if "argument" not in recipe and not value and not recipe.get("required"):
             return None
-        if recipe["kind"] == Kind.TEXT and value is None:
+        if recipe["kind"] == BodyEncoding.TEXT and value is None:
             return None
         try:
             return payload(recipe, value)

@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from toolcanon.formats.openapi.closures import Budget, Closures, Cost, Weights
-from toolcanon.formats.openapi.document import METHODS, Document, Operation
-from toolcanon.formats.openapi.subtypes import Subtypes, mapping_of
+from toolcanon.formats.openapi.composition import (
+    Closures,
+    Cost,
+    DocumentBudget,
+    Subtypes,
+    Weights,
+    mapping_of,
+)
+from toolcanon.formats.openapi.document import METHODS, OpenAPIDocument, Operation
 from toolcanon.jsonio.types import Json, JsonObject
 
 HEAD: Final = ("openapi", "servers", "security", "jsonSchemaDialect")
@@ -27,10 +33,10 @@ class Slices:
 
     def __init__(
         self,
-        document: Document,
+        document: OpenAPIDocument,
         operations: Sequence[Operation],
         subtypes: Subtypes,
-        budget: Budget,
+        budget: DocumentBudget,
     ) -> None:
         self._document = document
         self._operations = operations

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolcanon.errors import ToolcanonError
-from toolcanon.formats.openapi.document import ID, Document, Steps, minor_version
+from toolcanon.formats.openapi.document import ID, OpenAPIDocument, Steps, minor_version
 from toolcanon.formats.openapi.reading import Sole, sole
 from toolcanon.formats.openapi.slices import HEAD
-from toolcanon.formats.wire import Wire, own_extras
-from toolcanon.formats.wire.extras import AROUND, notes
-from toolcanon.formats.wire.percent import encoded, fragment
+from toolcanon.formats.wire import LoweredTool, own_extras
+from toolcanon.formats.wire.format import AROUND, notes
+from toolcanon.formats.wire.text_data import encoded, fragment
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -28,7 +28,7 @@ _JSON: Final = "application/json"
 _JOINED: Final = ("paths", "components")
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     """Return the tool as a document of one operation."""
     own = own_extras(tool, ID)
     kept = own.get("document")
@@ -66,7 +66,7 @@ def _changed(said: Sole, changes: JsonObject) -> JsonObject:
     return {**said.document, "paths": paths}
 
 
-def _made(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def _made(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     """Return an operation for a tool from elsewhere, with JSON arguments and a JSON answer."""
     path = f"/{encoded(wire.name)}"
     at: Steps = ("paths", path, "post")
@@ -174,7 +174,7 @@ class _Whole:
     def finished(self) -> JsonObject:
         """Return the document, with references where they stand for a whole path item."""
         if self._referring:
-            document = Document(self.document)
+            document = OpenAPIDocument(self.document)
             paths = self.document["paths"]
             for path, given in self._referring.items():
                 item = paths[path]

@@ -1,4 +1,4 @@
-"""Files, in both layouts and in results: base64 text, a URL, or a provider's reference.
+"""Media, field names, and members of parts.
 
 In JSON a URL is a text: the SDK's own form for it (``{"type": "url", "url": URL}``) has a
 JavaScript object.
@@ -6,23 +6,211 @@ JavaScript object.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from toolcanon.formats.vercel.members import kept
-from toolcanon.formats.vercel.spelling import ID, left_of
 from toolcanon.formats.wire.codec import (
-    Told,
+    NOT_JSON,
+    NOTES,
+    WriteLog,
+    arguments_object,
     data_uri,
+    dump,
     extras_of,
+    foreign_keys,
+    has_foreign,
     in_words,
     media_kind,
     noted,
+    own,
+    read_arguments,
     rest,
     split_uri,
 )
-from toolcanon.formats.wire.natives import Place
-from toolcanon.ir.conversation import Media, MediaKind
+from toolcanon.formats.wire.results import Place
+from toolcanon.ir.conversation import (
+    Call,
+    Data,
+    Extras,
+    Media,
+    MediaKind,
+    Message,
+    Reasoning,
+    Refusal,
+    Result,
+    Text,
+)
 from toolcanon.jsonio.types import Json, JsonObject
+
+ID: Final = "vercel"
+
+Layout: TypeAlias = Literal["model", "ui", "step"]
+"""ModelMessage, for models; UIMessage, for pages; or one step of a model, which is an answer and
+becomes either of them."""
+
+# Notes of a message.
+LAYOUT: Final = "layout"  # absent for a ModelMessage
+MORE: Final = "more"  # continues the UI message before it
+STEPS: Final = "steps"  # marks of new steps before it
+AFTER: Final = "after"  # marks of new steps behind it
+STEERING: Final = "steering"  # a user's text within an answer: other fields of its part
+CONTENT: Final = "content"  # a list where a text would do, or None where it is absent
+LIST: Final = "list"
+ROLE: Final = "role"  # an unknown role
+
+# Notes of a part.
+STATE: Final = "state"  # of a UI tool part
+DYNAMIC: Final = "dynamic"  # a UI tool part whose name is in a key of its own
+INPUT: Final = "input"  # arguments that are not an object: a list with them, or without
+RAW: Final = "raw"  # arguments taken from a key for unreadable ones: the usual key, or not
+DENIED: Final = "denied"  # a result: the user denied the call; the reason, or None
+IMPLIED: Final = "implied"  # a result that follows from an answer to an approval request
+OUTPUT: Final = "output"  # the form of a result's output
+VOID: Final = "void"  # absent, in a UI tool part
+
+WIRE_ID: Final = "id"  # of a call or a result, if not a string: a list with it, or without
+
+AWAITS: Final = "$awaits"
+"""The mark of a call that waits for the user's approval, or for its tool after that."""
+DENIAL: Final = "Tool call execution denied."
+"""The SDK's text where a user gave no reason (convert-to-model-messages.ts, 7.0.170)."""
+TOOL_CALL_ID: Final = "toolCallId"
+REQUEST: Final = "tool-approval-request"
+RESPONSE: Final = "tool-approval-response"
+
+
+def read_id(part: JsonObject) -> tuple[str | None, JsonObject]:
+    """Return the id of a call in a part, and the note on one that is not a string.
+
+    >>> read_id({"toolCallId": 7}), read_id({})
+    (('7', {'id': [7]}), (None, {'id': []}))
+    """
+    found = part.get(TOOL_CALL_ID)
+    if isinstance(found, str):
+        return found, {}
+    said = None if found is None else dump(found)
+    return said, {WIRE_ID: [found] if TOOL_CALL_ID in part else []}
+
+
+def has_id(part: JsonObject) -> bool:
+    """Return whether its id is valid: a text, a number, or absent."""
+    return not isinstance(part.get(TOOL_CALL_ID), (dict, list))
+
+
+def spelled_id(extras: Extras, call_id: str | None) -> JsonObject | None:
+    """Return the id as it was written, if it was not a string and is unchanged."""
+    spelled = noted(extras, ID).get(WIRE_ID)
+    if spelled is None:
+        return None
+    was = {TOOL_CALL_ID: spelled[0]} if spelled else {}
+    return was if read_id(was)[0] == call_id else None
+
+
+def layout_of(message: Message) -> Layout | None:
+    """Return the layout that a message was read from; None for a message of another format."""
+    if message.extras is None or ID not in message.extras:
+        return None
+    found: Layout = noted(message.extras, ID).get(LAYOUT, "model")
+    return found
+
+
+def left_of(extras: Extras) -> JsonObject:
+    """Return the leftover keys."""
+    found = own(extras, ID)
+    if NOTES not in found and AWAITS not in found:
+        return found
+    left = {key: value for key, value in found.items() if key not in {NOTES, AWAITS}}
+    inner = found.get(NOTES, {})
+    if NOTES in inner:
+        left[NOTES] = inner[NOTES]
+    return left
+
+
+_METADATA: Final = ("providerMetadata", "callProviderMetadata", "resultProviderMetadata")
+_PASSING: Final = frozenset(
+    {"state", "id", "approval", "rawInput", "inputEncoding", "title", "providerReference"}
+)
+"""Keys that only pages need, or that have another form there."""
+
+
+def write_input(call: Call, told: WriteLog, at: Place, *, mine: bool) -> JsonObject:
+    """Return the arguments of a call: any value, a text for a free-text tool."""
+    if call.is_text:
+        return {"input": call.text or ""}
+    spelled = noted(call.extras, ID).get(INPUT)
+    if mine and spelled == "text" and call.text is not None:
+        value, problem = read_arguments(call.text)
+        if problem is None and value == call.arguments:
+            return {"input": call.text}
+    elif isinstance(spelled, list):
+        is_cut = call.problem == NOT_JSON and call.arguments is None
+        if is_cut and mine:
+            return _spelled_members(spelled)
+        if not is_cut and call.arguments == (spelled[0] if spelled else None):
+            return _spelled_members(spelled)
+    value, code = arguments_object(call)
+    if code is not None:
+        told.lose(code, (*at, "arguments"), after=value)
+    return {"input": value}
+
+
+def _spelled_members(given: list[Json]) -> JsonObject:
+    return {"input": given[0]} if given else {}
+
+
+def said_in_words(
+    part: Text | Refusal | Data | Reasoning, told: WriteLog, at: Place
+) -> JsonObject | None:
+    """Return the text of a part; None for reasoning of other providers."""
+    if isinstance(part, Reasoning):
+        if part.provider == ID and part.text is not None:
+            return {"type": "reasoning", "text": part.text}
+        told.lose("L301", at, part.text)
+        return None
+    if isinstance(part, Data):
+        told.lose("L305", at)
+        return {"type": "text", "text": dump(part.value)}
+    if isinstance(part, Refusal):
+        told.lose("L319", at)
+    return {"type": "text", "text": part.text}
+
+
+def wire_name(call: Call, told: WriteLog, at: Place) -> str:
+    """Return the name of a call's tool, with its namespace in front."""
+    if not call.namespace:
+        return call.name
+    name = f"{call.namespace}_{call.name}"
+    told.lose("L315", (*at, "namespace"), call.namespace, name)
+    return name
+
+
+def kept(
+    part: Text | Refusal | Data | Media | Reasoning | Call | Result,
+    told: WriteLog,
+    at: Place,
+    *,
+    mine: bool,
+    options: str,
+) -> JsonObject:
+    """Return the keys beside our fields: all of them in the layout that they were read from.
+
+    In the other layout, provider metadata and provider options have another name (``options``).
+    """
+    if part.extras is None:
+        return {}
+    if has_foreign(part.extras, ID):
+        told.lose("L308", at, foreign_keys(part.extras, ID))
+    left = left_of(part.extras)
+    if mine or not left:
+        return dict(left)
+    out: JsonObject = {}
+    for key in ("providerOptions", *_METADATA):
+        if isinstance(left.get(key), dict) and options not in out:
+            out[options] = left[key]
+    others = sorted(left.keys() - _PASSING - {"providerOptions", *_METADATA})
+    if others:
+        told.lose("L308", at, {ID: {key: left[key] for key in others}})
+    return out
+
 
 # A note on how a part was written: the key and the field of the bytes, the prefix before them, the
 # tag of the object around them, all ids, and the type as read.
@@ -177,7 +365,7 @@ def media_type(media: Media) -> str:
     return media.mime or _GENERAL.get(media.kind) or ("text/plain" if media.text else _OCTETS)
 
 
-def write_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
+def write_file(media: Media, told: WriteLog, at: Place, *, mine: bool) -> JsonObject | None:
     """Return a part of a model message; None without bytes, URL or id."""
     spelled = _spelled(media) if mine else None
     if spelled is not None:
@@ -194,7 +382,7 @@ def write_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject
     return _finish(out, media, told, at, mine=mine)
 
 
-def write_ui_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
+def write_ui_file(media: Media, told: WriteLog, at: Place, *, mine: bool) -> JsonObject | None:
     """Return a part of a UI message, which can have only a URL."""
     spelled = _spelled(media) if mine else None
     if spelled is not None:
@@ -207,7 +395,7 @@ def write_ui_file(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObj
     return _finish(out, media, told, at, mine=mine, options="providerMetadata")
 
 
-def write_in_result(media: Media, told: Told, at: Place, *, mine: bool) -> JsonObject | None:
+def write_in_result(media: Media, told: WriteLog, at: Place, *, mine: bool) -> JsonObject | None:
     """Return a part of a result's content."""
     spelled = _spelled(media) if mine else None
     if spelled is not None:
@@ -230,7 +418,7 @@ def write_in_result(media: Media, told: Told, at: Place, *, mine: bool) -> JsonO
 def _finish(  # noqa: PLR0913 - the last step of three writers
     out: JsonObject,
     media: Media,
-    told: Told,
+    told: WriteLog,
     at: Place,
     *,
     mine: bool,
@@ -245,7 +433,7 @@ def _finish(  # noqa: PLR0913 - the last step of three writers
     return out
 
 
-def described(media: Media, told: Told, at: Place) -> JsonObject:
+def described(media: Media, told: WriteLog, at: Place) -> JsonObject:
     """Return a text in place of a file that the target cannot read."""
     text = in_words(media)
     told.lose("L302", at, after=text)

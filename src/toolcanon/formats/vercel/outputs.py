@@ -1,4 +1,4 @@
-"""The ``output`` of a tool result, in both layouts.
+"""Outputs of tools, and approvals of calls by the user.
 
 A ModelMessage says what kind of output it is; a UIMessage has the value itself, with a text for a
 failure. A call that the user did not allow is a failure with the user's reason.
@@ -9,11 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from toolcanon.formats.vercel.media import KINDS, described, read_media, write_in_result
-from toolcanon.formats.vercel.spelling import CONTENT, DENIAL, DENIED, ID, OUTPUT, left_of
+from toolcanon.formats.vercel.media import (
+    CONTENT,
+    DENIAL,
+    DENIED,
+    ID,
+    KINDS,
+    OUTPUT,
+    REQUEST,
+    RESPONSE,
+    described,
+    left_of,
+    read_media,
+    write_in_result,
+)
 from toolcanon.formats.wire.codec import (
     Content,
-    Told,
+    WriteLog,
     dump,
     extras_of,
     foreign_keys,
@@ -21,10 +33,8 @@ from toolcanon.formats.wire.codec import (
     noted,
     rest,
 )
-from toolcanon.formats.wire.echo import skipped
-from toolcanon.formats.wire.envelope import SAID, unwrap_error, wrap_error
-from toolcanon.formats.wire.natives import Place
-from toolcanon.ir.conversation import Data, Media, Native, Result, Text
+from toolcanon.formats.wire.results import SAID, Place, skipped, unwrap_error, wrap_error
+from toolcanon.ir.conversation import Call, Data, Media, Native, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
 _DENIED: Final = "execution-denied"
@@ -91,7 +101,7 @@ def _kind(item: Json) -> str:
     return f"output.{kind}" if isinstance(kind, str) else "output"
 
 
-def write_output(result: Result, told: Told, at: Place, *, mine: bool) -> JsonObject:
+def write_output(result: Result, told: WriteLog, at: Place, *, mine: bool) -> JsonObject:
     """Return the output of a result in a ModelMessage."""
     notes = noted(result.extras, ID)
     left = notes.get(_LEFT, {})
@@ -125,7 +135,7 @@ def write_output(result: Result, told: Told, at: Place, *, mine: bool) -> JsonOb
 
 
 def _said_once(
-    result: Result, told: Told, at: Place, *, values: bool = True
+    result: Result, told: WriteLog, at: Place, *, values: bool = True
 ) -> list[tuple[int, Content]]:
     """Return the content with its places, without a text that repeats a value.
 
@@ -149,12 +159,12 @@ def _words(content: Sequence[Content]) -> str:
     return "\n".join(part.text for part in content if isinstance(part, Text))
 
 
-def _tell(part: Text | Data, told: Told, at: Place, *, mine: bool) -> None:
+def _tell(part: Text | Data, told: WriteLog, at: Place, *, mine: bool) -> None:
     if has_foreign(part.extras, ID) or (not mine and left_of(part.extras)):
         told.lose("L308", at, foreign_keys(part.extras, ""))
 
 
-def _failed(result: Result, value: list[Json], told: Told, at: Place) -> list[Json]:
+def _failed(result: Result, value: list[Json], told: WriteLog, at: Place) -> list[Json]:
     """Return content for a failure as text, because it has no error kind."""
     texts = [item for item in value if isinstance(item, dict) and item.get("type") == "text"]
     others = [item for item in value if not any(item is text for text in texts)]
@@ -162,7 +172,7 @@ def _failed(result: Result, value: list[Json], told: Told, at: Place) -> list[Js
     return [{"type": "text", "text": said}, *others]
 
 
-def _write_content(part: Content, told: Told, at: Place, *, mine: bool) -> Json:
+def _write_content(part: Content, told: WriteLog, at: Place, *, mine: bool) -> Json:
     if isinstance(part, Text):
         _tell(part, told, at, mine=True)
         return {"type": "text", "text": part.text, **(left_of(part.extras) if mine else {})}
@@ -192,7 +202,7 @@ def read_value(output: Json) -> tuple[list[Content], bool]:
     return [Data(output)], False
 
 
-def write_value(result: Result, told: Told, at: Place) -> Json:
+def write_value(result: Result, told: WriteLog, at: Place) -> Json:
     """Return the value in a UI message."""
     parts = _said_once(result, told, at)
     notes = noted(result.extras, ID)
@@ -214,7 +224,7 @@ def write_value(result: Result, told: Told, at: Place) -> Json:
     return {"type": "content", "value": value}
 
 
-def write_words(result: Result, told: Told, at: Place) -> str:
+def write_output_text(result: Result, told: WriteLog, at: Place) -> str:
     """Return the text of a failure in a UI message."""
     texts = []
     for number, part in _said_once(result, told, at, values=False):
@@ -224,3 +234,43 @@ def write_words(result: Result, told: Told, at: Place) -> str:
         elif isinstance(part, Media):
             texts.append(described(part, told, (*at, "content", number))["text"])
     return "\n".join(texts)
+
+
+_ASKING: Final = {
+    "isAutomatic": "isAutomatic",
+    "requestReason": "reason",
+    "inputSchemaInput": "inputSchemaInput",
+    "signature": "signature",
+}
+"""Members of an approval, and their names in the approval request."""
+
+
+def _approval(call: Call) -> JsonObject:
+    found = left_of(call.extras).get("approval")
+    return found if isinstance(found, dict) and isinstance(found.get("id"), str) else {}
+
+
+def request_of(call: Call) -> list[Json]:
+    """Return the part that requests approval of a call read from a UI message."""
+    approval = _approval(call)
+    if not approval:
+        return []
+    out: JsonObject = {"type": REQUEST, "approvalId": approval["id"], "toolCallId": call.id}
+    return [
+        {**out, **{there: approval[here] for here, there in _ASKING.items() if here in approval}}
+    ]
+
+
+def response_of(call: Call) -> list[Json]:
+    """Return the part that answers the request."""
+    approval = _approval(call)
+    if not isinstance(approval.get("approved"), bool):
+        return []
+    out: JsonObject = {"type": RESPONSE, "approvalId": approval["id"]}
+    return [{**out, **{key: approval[key] for key in ("approved", "reason") if key in approval}}]
+
+
+def asked(part: JsonObject) -> JsonObject:
+    """Return the approval of a UI tool part, from its request part."""
+    found = {here: part[there] for here, there in _ASKING.items() if there in part}
+    return {"id": part.get("approvalId"), **found}

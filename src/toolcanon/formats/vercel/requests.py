@@ -1,17 +1,111 @@
-"""Whole bodies: the options of ``generateText``, and the request of a chat page."""
+"""Requests and answers: choices of tools, settings, lists of messages."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.vercel.lists import read_list, write_list
-from toolcanon.formats.vercel.spelling import CONTENT, ID, Layout, layout_of, left_of
-from toolcanon.formats.vercel.writing import write_words
-from toolcanon.formats.wire.choices import can_choose
-from toolcanon.formats.wire.codec import Told, extras_of, noted, rest, take_text
-from toolcanon.formats.wire.settings import restore_settings
-from toolcanon.ir.conversation import Conversation, Message, Text, ToolChoice
+from toolcanon.errors import NotAConversation
+from toolcanon.formats.vercel.media import CONTENT, ID, LAYOUT, Layout, layout_of, left_of
+from toolcanon.formats.vercel.older import INVOKED
+from toolcanon.formats.vercel.reading import ModelReader, UiReader, checked
+from toolcanon.formats.vercel.ui_writing import UiWriter
+from toolcanon.formats.vercel.writing import ModelWriter, write_words
+from toolcanon.formats.wire.bodies import (
+    Stops,
+    can_choose,
+    only_candidate,
+    restore_settings,
+    tell_extras,
+    write_usage,
+)
+from toolcanon.formats.wire.codec import (
+    NOTES,
+    WriteLog,
+    extras_of,
+    leftovers,
+    noted,
+    rest,
+    take_text,
+)
+from toolcanon.ir.conversation import (
+    Answer,
+    Candidate,
+    Conversation,
+    Message,
+    Result,
+    Stop,
+    Text,
+    ToolChoice,
+)
 from toolcanon.jsonio.types import Json, JsonObject
+
+
+def is_ui(message: JsonObject) -> bool:
+    """Return whether it is a UIMessage: with parts instead of content."""
+    return "parts" in message or isinstance(message.get(INVOKED), list)
+
+
+def read_messages(messages: list[Json], model: str | None) -> list[Message]:
+    return read_list(messages, model, "")
+
+
+def read_list(messages: Json, model: str | None, at: str) -> list[Message]:
+    """Read a list of messages at some place of a larger document."""
+    model_reader, ui_reader = ModelReader(model), UiReader(model)
+    found: list[Message] = []
+    for message in checked(messages, at):
+        if is_ui(message):
+            found += ui_reader.read(message)
+        else:
+            found.append(model_reader.read(message))
+            ui_reader.open = []
+        if found[-1].role == "user":  # a new message instead of an approval
+            model_reader.waiting, ui_reader.waiting = [], []
+    model_reader.finish()
+    ui_reader.finish()
+    return found
+
+
+def write_messages(messages: list[Message], told: WriteLog) -> list[Json]:
+    return write_list([*enumerate(messages)], told, None)
+
+
+def write_list(
+    messages: list[tuple[int, Message]], told: WriteLog, layout: Layout | None
+) -> list[Json]:
+    """Write in one layout; without one as they were read, and others like their neighbours.
+
+    A requested layout is the current version; older forms are kept only without one.
+    Messages come with their numbers in the conversation.
+    """
+    layouts = [layout_of(message) for _, message in messages]
+    keeps_older = layout is None
+    if layout is None:
+        known = {each for each in layouts if each is not None and each != "step"}
+        if known == {"ui", "model"} and {None, "step"}.isdisjoint(layouts):
+            return _write_mixed(messages, layouts, told)
+        layout = "ui" if known == {"ui"} else "model"
+    kind = UiWriter if layout == "ui" else ModelWriter
+    writer = kind(told, keeps_older=keeps_older)
+    for (index, message), found in zip(messages, layouts, strict=True):
+        writer.add(message, index, mine=found == layout)
+    return writer.finish()
+
+
+def _write_mixed(
+    messages: list[tuple[int, Message]], layouts: list[Layout | None], told: WriteLog
+) -> list[Json]:
+    """Write each message in its own layout."""
+    out: list[Json] = []
+    writer: UiWriter | ModelWriter | None = None
+    for (index, message), found in zip(messages, layouts, strict=True):
+        kind = UiWriter if found == "ui" else ModelWriter
+        if not isinstance(writer, kind):
+            out += [] if writer is None else writer.finish()
+            writer = kind(told)
+        writer.add(message, index, mine=True)
+    return out if writer is None else out + writer.finish()
+
 
 SYSTEM: Final = "instructions"
 _SYSTEMS: Final = (SYSTEM, "system")
@@ -69,7 +163,7 @@ def _read_choice(given: Json) -> ToolChoice | None:
     return None
 
 
-def write_request(conversation: Conversation, told: Told, layout: Layout | None) -> JsonObject:
+def write_request(conversation: Conversation, told: WriteLog, layout: Layout | None) -> JsonObject:
     """Return the body, with system messages of other formats beside the list."""
     out: JsonObject = {}
     if conversation.model is not None:
@@ -94,7 +188,7 @@ def _without_system(messages: list[Message]) -> list[tuple[int, Message]]:
     return [pair for pair in enumerate(messages) if not _is_lifted(pair[1])]
 
 
-def _write_system(conversation: Conversation, told: Told) -> tuple[str, Json]:
+def _write_system(conversation: Conversation, told: WriteLog) -> tuple[str, Json]:
     items: list[JsonObject] = []
     key, spelled = SYSTEM, ""
     system = conversation.system
@@ -129,7 +223,7 @@ def _write_system(conversation: Conversation, told: Told) -> tuple[str, Json]:
     return key, items
 
 
-def _write_choice(out: JsonObject, conversation: Conversation, told: Told) -> None:
+def _write_choice(out: JsonObject, conversation: Conversation, told: WriteLog) -> None:
     choice = conversation.tool_choice
     if conversation.parallel_calls is not None:
         told.lose("L317", ("parallel_calls",), conversation.parallel_calls)
@@ -146,3 +240,95 @@ def _write_choice(out: JsonObject, conversation: Conversation, told: Told) -> No
     elif _KEY in noted(choice.extras, ID):
         mode = {"type": choice.mode}
     out["toolChoice"] = mode
+
+
+STOPS: Final = Stops(
+    {"stop": "end", "tool-calls": "tool_call", "length": "length", "content-filter": "filter"}
+)
+_REASON: Final = "finishReason"
+_STEP: Final = frozenset({"content", _REASON, "usage"})
+
+
+def read_answer(body: JsonObject) -> Answer:
+    """Read a step, a message of the assistant, or a UI message of it."""
+    if is_ui(body) or (body.get("role") == "assistant" and _REASON not in body):
+        return ui_answer(read_messages([body], None), None)
+    content = body.get("content")
+    if not isinstance(content, list):
+        raise NotAConversation("/content", "a step needs a list of content parts")
+    left = rest(body, _STEP)
+    about = dict(left["response"]) if isinstance(left.get("response"), dict) else {}
+    model, id_ = take_text(about, "modelId"), take_text(about, "id")
+    if isinstance(left.get("response"), dict):
+        left["response"] = about
+    notes: JsonObject = {}
+    stop = None
+    match body.get(_REASON):
+        case str() as word:
+            stop = STOPS.read(word)
+        case {"unified": str() as word, **others}:
+            stop = STOPS.read(word)
+            notes[_REASON] = others
+        case other if _REASON in body:
+            left[_REASON] = other
+    usage = body.get("usage")
+    if usage is None and "usage" in body:
+        left["usage"] = None
+    reader = ModelReader(model)
+    message = reader.read({"role": "assistant", "content": content})
+    message.extras = {ID: {NOTES: {LAYOUT: "step"}}}
+    return Answer([Candidate([message], stop)], model, id_, usage, ID, extras_of(ID, left, notes))
+
+
+def ui_answer(messages: list[Message], word: str | None) -> Answer:
+    """Return the answer of a message; its stop reason may be unknown."""
+    if word is not None:
+        return Answer([Candidate(messages, STOPS.read(word))], format=ID)
+    answer = Answer([Candidate(messages)], format=ID)
+    done = {part.call_id for one in messages for part in one.parts if isinstance(part, Result)}
+    is_open = any(call.id not in done for message in messages for call in message.calls)
+    answer.candidates[0].stop = Stop("tool_call" if is_open else "end")
+    return answer
+
+
+def write_answer(answer: Answer, told: WriteLog, layout: Layout | None) -> JsonObject:
+    """Return a step, or a message where one is requested or was read."""
+    is_ours = answer.format == ID
+    candidate = only_candidate(answer, told)
+    found = {layout_of(message) for message in candidate.messages}
+    whole = layout or ("ui" if found == {"ui"} else "model" if found == {"model"} else None)
+    if whole is not None and candidate.messages:
+        return _write_message(answer, candidate, told, whole)
+    out: JsonObject = {}
+    writer = ModelWriter(told, ("candidates", 0, "messages"))
+    content: list[Json] = []
+    for index, message in enumerate(candidate.messages):
+        at = ("candidates", 0, "messages", index)
+        content += writer.parts(message.parts, at, mine=layout_of(message) == "step")
+    out["content"] = content
+    notes = noted(answer.extras, ID)
+    if candidate.stop is not None:
+        word: Json = STOPS.write(candidate.stop, told, is_ours=is_ours)
+        out[_REASON] = {"unified": word, **notes[_REASON]} if _REASON in notes else word
+    about = {"id": answer.id, "modelId": answer.model}
+    said = {key: value for key, value in about.items() if value or (value == "" and is_ours)}
+    out.update(leftovers(answer.extras, ID))
+    if said or "response" in out:
+        out["response"] = {**out.get("response", {}), **said}
+    tell_extras(answer, candidate, ID, told)
+    write_usage(out, answer, told, is_ours=is_ours)
+    return out
+
+
+def _write_message(
+    answer: Answer, candidate: Candidate, told: WriteLog, layout: Layout
+) -> JsonObject:
+    """Return the message, which has no fields for stop reason and usage."""
+    inner = WriteLog()
+    written = write_list([*enumerate(candidate.messages)], inner, layout)
+    for loss in inner.losses:
+        told.lose(loss.code, ("candidates", 0, *loss.at), loss.before, loss.after)
+    tell_extras(answer, candidate, ID, told)
+    write_usage({}, answer, told, is_ours=False)
+    first = next((one for one in written if one.get("role") == "assistant"), None)
+    return written[0] if first is None else first  # type: ignore[no-any-return]

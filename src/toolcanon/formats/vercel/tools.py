@@ -1,21 +1,24 @@
-"""Vercel AI SDK: flat function tools with ``inputSchema``, the tools of its language models.
+"""Tools, dialects, and the rules that the SDK holds histories against.
 
 What people write is a record, ``{name: {description, inputSchema}}``; dumped as JSON it is read as
 well, and comes back as one. A tool that a provider runs has an id instead of a schema; where it
 stands in a record, the key is its name, whatever else it may be called.
+
+What it passes on, a model's provider may still reject: such rules are not certain here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from toolcanon.dialect import Dialect, Source
-from toolcanon.formats.vercel.history import RULES
-from toolcanon.formats.vercel.spelling import ID
+from toolcanon.dialect import Dialect, NamePolicy, Source
+from toolcanon.dialect.history import HistoryRules, RuleRefusal
+from toolcanon.formats.vercel.media import AWAITS, ID, REQUEST, RESPONSE
 from toolcanon.formats.wire import (
     Format,
+    LoweredTool,
     Match,
-    Wire,
     build,
     build_builtin,
     codec_beside,
@@ -26,14 +29,84 @@ from toolcanon.formats.wire import (
     restore_extras,
     take,
 )
-from toolcanon.formats.wire.accepts import of_type
-from toolcanon.formats.wire.dialects import ADVISORY
-from toolcanon.formats.wire.extras import ABSENT, BUILTIN, SHAPE, SPELLING
-from toolcanon.formats.wire.places import located
-from toolcanon.formats.wire.schemas import no_parameters
+from toolcanon.formats.wire.dialects import ADVISORY, NOT_FINITE
+from toolcanon.formats.wire.format import (
+    ABSENT,
+    BUILTIN,
+    SHAPE,
+    SPELLING,
+    located,
+    no_parameters,
+    of_type,
+)
 from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
+
+_CHECKED: Final = "2026-11"
+_PROMPT: Final = "ai 7.0.170 src/prompt/convert-to-language-model-prompt.ts"
+
+RULES: Final = HistoryRules(
+    said_elsewhere=(),
+    joined=frozenset({"tool", "assistant"}),
+    async_key=AWAITS,
+    lists_allowed=False,
+    quiet=(REQUEST, RESPONSE),
+    refusals={
+        "call-without-result": RuleRefusal(
+            "AI_MissingToolResultsError: Tool result is missing for tool call ID.",
+            Source(_PROMPT, _CHECKED, "at every message of the user, and at the end"),
+            taken=("async",),
+        ),
+        "orphan-result": RuleRefusal(
+            "Invalid parameter: messages with role 'tool' must be a response to a preceeding "
+            "message with 'tool_calls'.",
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider rejects it"),
+            is_certain=False,
+        ),
+        "result-too-late": RuleRefusal(
+            "AI_MissingToolResultsError: Tool result is missing for tool call ID.",
+            Source(_PROMPT, _CHECKED, "results come before the user speaks"),
+            unsure=("model-between",),
+        ),
+        "two-results": RuleRefusal(
+            "each tool_use must have a single result",
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider rejects it"),
+            is_certain=False,
+        ),
+        "call-id-twice": RuleRefusal(
+            "`tool_use` ids must be unique",
+            Source(_PROMPT, _CHECKED, "passed on: the model's provider rejects it"),
+            is_certain=False,
+            taken=("apart",),
+        ),
+        "call-id-illegal": RuleRefusal(
+            "Invalid input: expected string, received undefined",
+            Source(
+                "ai 7.0.170 src/prompt/content-part.ts",
+                _CHECKED,
+                "toolCallId is a text in the schema of messages that the package exports",
+            ),
+            taken=("empty-id",),
+        ),
+        "empty-message": RuleRefusal(
+            "Message must contain at least one part",
+            Source("ai 7.0.170 src/ui/validate-ui-messages.ts", _CHECKED, "of UIMessages"),
+            is_certain=False,
+            taken=("assistant",),
+        ),
+        "choice-without-tools": RuleRefusal(
+            "tool_choice may only be specified while providing tools",
+            Source("ai 7.0.170 src/prompt/prepare-tool-choice.ts", _CHECKED, "passed on"),
+            is_certain=False,
+        ),
+        "number-not-finite": RuleRefusal(
+            "Invalid input: expected number, received NaN", NOT_FINITE
+        ),
+    },
+    ids=NamePolicy(r"\s\S", 100_000),
+)
+
 
 RECORD = "record"
 SCHEMA, EXAMPLES, OUTPUTS = "inputSchema", "inputExamples", "outputSchema"
@@ -127,7 +200,7 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
     return tools
 
 
-def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
     own = own_extras(tool, ID)
     if said.get("kind") is Kind.BUILTIN:
@@ -160,7 +233,7 @@ def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
     return {"type": "function", "name": wire.name, **out}
 
 
-def _write_builtin(noted: JsonObject, wire: Wire) -> JsonObject:
+def _write_builtin(noted: JsonObject, wire: LoweredTool) -> JsonObject:
     """A provider's tool as it came; out of its record it says the name that it had as a key."""
     item = dict(noted[BUILTIN])
     if noted.get(SHAPE) != RECORD:

@@ -10,20 +10,7 @@ from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import Final
 
-from toolcanon.formats.vercel.approvals import asked
-from toolcanon.formats.vercel.media import described, write_ui_file
-from toolcanon.formats.vercel.members import kept, said_in_words, wire_name, write_input
-from toolcanon.formats.vercel.older import (
-    ABOUT,
-    OLDER,
-    REPEATED,
-    as_it_was,
-    is_older,
-    older_tool,
-    without_parts,
-)
-from toolcanon.formats.vercel.outputs import is_denial, write_value, write_words
-from toolcanon.formats.vercel.spelling import (
+from toolcanon.formats.vercel.media import (
     AFTER,
     CONTENT,
     DENIED,
@@ -41,13 +28,29 @@ from toolcanon.formats.vercel.spelling import (
     STEPS,
     TOOL_CALL_ID,
     VOID,
+    described,
+    kept,
     left_of,
     read_id,
+    said_in_words,
     spelled_id,
+    wire_name,
+    write_input,
+    write_ui_file,
 )
-from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign, noted, rest
-from toolcanon.formats.wire.natives import Place
+from toolcanon.formats.vercel.older import (
+    ABOUT,
+    OLDER,
+    REPEATED,
+    as_it_was,
+    is_older,
+    older_tool,
+    without_parts,
+)
+from toolcanon.formats.vercel.outputs import asked, is_denial, write_output_text, write_value
+from toolcanon.formats.wire.codec import WriteLog, foreign_keys, has_foreign, noted, rest
+from toolcanon.formats.wire.results import Place
+from toolcanon.formats.wire.turns import CallIds
 from toolcanon.ir.conversation import (
     Call,
     Media,
@@ -100,7 +103,7 @@ class UiWriter:
     """Collects messages; the last one of the assistant may still grow."""
 
     def __init__(
-        self, told: Told, place: Place = ("messages",), *, keeps_older: bool = True
+        self, told: WriteLog, place: Place = ("messages",), *, keeps_older: bool = True
     ) -> None:
         self._told, self._place, self._keeps_older = told, place, keeps_older
         self._ids = CallIds(told)
@@ -336,7 +339,7 @@ class UiWriter:
         if notes.get(OUTPUT) == VOID and not result.content and tool.state == state:
             return
         if result.is_error:
-            part["errorText"] = write_words(result, self._told, at)
+            part["errorText"] = write_output_text(result, self._told, at)
         else:
             part["output"] = write_value(result, self._told, at)
 

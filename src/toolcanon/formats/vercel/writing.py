@@ -9,27 +9,38 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from toolcanon.formats.vercel.approvals import request_of, response_of
-from toolcanon.formats.vercel.media import described, write_file
-from toolcanon.formats.vercel.members import kept, said_in_words, wire_name, write_input
-from toolcanon.formats.vercel.older import ABOUT, as_it_was, is_older
-from toolcanon.formats.vercel.outputs import write_output
-from toolcanon.formats.vercel.spelling import (
+from toolcanon.formats.vercel.media import (
     CONTENT,
     ID,
     IMPLIED,
     LIST,
     ROLE,
     TOOL_CALL_ID,
+    described,
+    kept,
     layout_of,
     left_of,
+    said_in_words,
     spelled_id,
+    wire_name,
+    write_file,
+    write_input,
 )
-from toolcanon.formats.vercel.ui_reading import tool_name
-from toolcanon.formats.wire.call_ids import CallIds
-from toolcanon.formats.wire.codec import Told, dump, foreign_keys, has_foreign, noted, rest, shown
-from toolcanon.formats.wire.natives import Place
-from toolcanon.formats.wire.odd import put_back_all
+from toolcanon.formats.vercel.older import ABOUT, as_it_was, is_older
+from toolcanon.formats.vercel.outputs import request_of, response_of, write_output
+from toolcanon.formats.vercel.reading import tool_name
+from toolcanon.formats.wire.codec import (
+    WriteLog,
+    dump,
+    foreign_keys,
+    has_foreign,
+    noted,
+    rest,
+    shown,
+)
+from toolcanon.formats.wire.odd_members import put_back_all
+from toolcanon.formats.wire.results import Place
+from toolcanon.formats.wire.turns import CallIds
 from toolcanon.ir.conversation import (
     Call,
     Data,
@@ -91,7 +102,7 @@ class ModelWriter:
     """Collects messages; neighbours of other formats may still be added to the last of them."""
 
     def __init__(
-        self, told: Told, place: Place = ("messages",), *, keeps_older: bool = True
+        self, told: WriteLog, place: Place = ("messages",), *, keeps_older: bool = True
     ) -> None:
         self._told, self._place, self._keeps_older = told, place, keeps_older
         self._ids = CallIds(told)
@@ -292,7 +303,7 @@ def _says(message: Message) -> bool:
 
 
 def write_words(
-    parts: Iterable[Part], told: Told, at: Place, options: JsonObject | None = None
+    parts: Iterable[Part], told: WriteLog, at: Place, options: JsonObject | None = None
 ) -> list[str]:
     """Return a system prompt, which is text, with each part that adds to it.
 

@@ -1,13 +1,22 @@
 """What formats are made of; imports no format."""
 
-from .extras import is_spelled, notes, own_extras, restore_extras
-from .format import Format, Match, Wire, WritableFormat, codec_beside
-from .reading import build, build_builtin, reading, take
+from .flat_reader import build, build_builtin, reading, take
+from .format import (
+    Format,
+    LoweredTool,
+    Match,
+    WritableFormat,
+    codec_beside,
+    is_spelled,
+    notes,
+    own_extras,
+    restore_extras,
+)
 
 __all__ = [
     "Format",
+    "LoweredTool",
     "Match",
-    "Wire",
     "WritableFormat",
     "build",
     "build_builtin",

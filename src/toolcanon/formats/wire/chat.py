@@ -12,19 +12,21 @@ from typing import Final
 
 from toolcanon.errors import UnreadableTool
 from toolcanon.formats.wire.dialects import CHAT_NAMES
-from toolcanon.formats.wire.extras import (
+from toolcanon.formats.wire.flat_reader import build, build_builtin, reading, take
+from toolcanon.formats.wire.format import (
     ABSENT,
     AROUND,
     BUILTIN,
+    Format,
+    LoweredTool,
+    Match,
     is_spelled,
+    no_parameters,
     notes,
     own_extras,
     restore_extras,
 )
-from toolcanon.formats.wire.format import Format, Match, Wire
-from toolcanon.formats.wire.reading import build, build_builtin, reading, take
-from toolcanon.formats.wire.schemas import no_parameters
-from toolcanon.formats.wire.unread import is_call
+from toolcanon.formats.wire.unread_parameters import is_call
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
@@ -131,10 +133,10 @@ def _reader(
 
 def chat_writer(
     format_id: str, *, strict: bool, parameters_required: bool
-) -> Callable[[CanonicalTool, Wire], JsonObject]:
+) -> Callable[[CanonicalTool, LoweredTool], JsonObject]:
     """The writer of such a format, for one that has another shape besides."""
 
-    def write(tool: CanonicalTool, wire: Wire) -> JsonObject:
+    def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
         said = tool.__dict__
         own = own_extras(tool, format_id)
         if said.get("kind") is Kind.BUILTIN:

@@ -1,4 +1,4 @@
-"""A codec is how one provider writes conversations: a value of small functions, like a format.
+"""A codec: how one provider writes messages, requests, responses and streams.
 
 Readers never refuse what a provider would have sent: what they do not understand becomes ``Native``
 or goes to ``extras``, so that writing back loses nothing. Writers write any conversation, whoever
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import orjson
 
@@ -31,12 +31,56 @@ from toolcanon.ir.conversation import (
     Text,
 )
 from toolcanon.jsonio import Pointer, loads
-from toolcanon.jsonio.exact import may_be_rounded
+from toolcanon.jsonio.canonical import may_be_rounded
 from toolcanon.jsonio.types import Json, JsonObject
 
 if TYPE_CHECKING:
-    from toolcanon.formats.wire.flow import Flow, Patch
-    from toolcanon.formats.wire.marks import CacheMarks
+    from toolcanon.formats.wire.streams import Flow, Patch
+
+_TTLS: Final = frozenset({"5m", "1h"})
+"""How long a cache can be asked to last, in the words that all of them have."""
+
+
+class Mark(NamedTuple):
+    """All that comes before it is to be cached."""
+
+    said: Json
+    """As the provider has it."""
+    ttl: str | None
+    is_whole: bool
+    """Whether that is all that it says."""
+    behind: int = -1
+    """The number of the part that it follows; -1 where nothing comes before it."""
+    tool: str | None = None
+    """The name of the tool that it follows, where it stands among tools."""
+
+
+def mark_of(said: Json, word: str) -> Mark:
+    """A mark of a provider that has a ``type``, which is that word, and may have a ``ttl``."""
+    inner = said if isinstance(said, dict) else {}
+    ttl = inner.get("ttl")
+    if not isinstance(ttl, str) or ttl not in _TTLS:
+        ttl = None
+    return Mark(said, ttl, inner in ({"type": word}, {"type": word, "ttl": ttl}))
+
+
+def control(mark: Mark, word: str) -> JsonObject:
+    """The same for the other direction."""
+    return {"type": word} if mark.ttl is None else {"type": word, "ttl": mark.ttl}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CacheMarks:
+    """How one provider writes them. Nothing given is changed."""
+
+    take: Callable[[list[Part]], tuple[list[Part], list[Mark]]]
+    """Parts without marks, the same list where there are none, and the marks."""
+    put: Callable[[list[Part], Mark], list[Part] | None]
+    """Parts with a mark; None where it has no place."""
+    take_tools: Callable[[list[Json]], tuple[list[Json], list[Mark]]]
+    put_tools: Callable[[list[Json], Mark], list[Json]]
+    """The mark goes behind the tool that it names, or behind the last one; there are some."""
+
 
 NOTES: Final = "$"
 """Our own notes among a format's extras: how something was spelled."""
@@ -47,7 +91,7 @@ Content: TypeAlias = Text | Media | Data | Native
 """What a result can hold."""
 
 
-class Told:
+class WriteLog:
     """What a writer could not say, in order, each with its place in the conversation."""
 
     __slots__ = ("losses",)
@@ -88,12 +132,12 @@ class Codec:
 
     read_messages: Callable[[list[Json], str | None], list[Message]]
     """Messages (or items), and the model that wrote the assistant's part of them, if known."""
-    write_messages: Callable[[list[Message], Told], list[Json]]
+    write_messages: Callable[[list[Message], WriteLog], list[Json]]
     read_request: Callable[[JsonObject], Conversation]
-    write_request: Callable[[Conversation, Told], JsonObject]
+    write_request: Callable[[Conversation, WriteLog], JsonObject]
     """Tools are written as they stand: whoever changes the target binds them first."""
     read_answer: Callable[[JsonObject], Answer]
-    write_answer: Callable[[Answer, Told], JsonObject]
+    write_answer: Callable[[Answer, WriteLog], JsonObject]
     accumulate: Callable[[], Accumulator]
     read_result: Callable[[JsonObject], Result] | None = None
     """One result block alone, where it is an object of its own."""
@@ -124,8 +168,8 @@ class Codec:
 
 
 def flow_beside(module: str) -> Callable[[], Flow]:
-    """The flow in ``flow`` beside a module, loaded late: only streams need it."""
-    return lambda: import_module(f"{module.rpartition('.')[0]}.flow").FLOW
+    """The flow in ``stream`` beside a module, loaded late: only streams need it."""
+    return lambda: import_module(f"{module.rpartition('.')[0]}.stream").FLOW
 
 
 def patch_beside(module: str) -> Callable[[], Patch]:

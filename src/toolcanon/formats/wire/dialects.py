@@ -1,4 +1,4 @@
-"""Dialects that several providers share, as tables and rules to start from.
+"""Dialects and history rules that several providers start from.
 
 ``ADVISORY`` is JSON Schema shown to a model that nothing holds to it. ``GRAMMAR`` is the subset
 that decoding by grammar understands. A provider takes one of the dialects below by
@@ -131,3 +131,20 @@ DECODED: Final = Source(
 def decoded(dialect: Dialect) -> Dialect:
     """A dialect whose schemas an engine of constrained decoding compiles, whatever they bound."""
     return replace(dialect, largest_bound=2**62, lengths_beside_pattern=(40, 64), empty_enums=False)
+
+
+NOT_FINITE: Final = Source("RFC 8259 section 6", "2026-11", "JSON has no word for them")
+"""Why numbers that are not finite are refused, each provider in its own words."""
+
+STAND_IN_SEALS: Final = (
+    "skip_thought_signature_validator",
+    "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
+)
+"""What one provider takes in place of a seal, as text and as base64; others refuse it."""
+
+ENDS_WITH_USER: Final = r"claude-(?:[a-z]+-)?(?:4[-.](?:[6-9]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)"
+"""Models that end with the user: from 4.6 on."""
+GOES_ON: Final = (
+    r"claude-(?:instant|[123](?!\d)|(?:[a-z]+-)?[34](?:[-.][0-5])?(?:[-@]\d{6,}|-v\d|-latest|:|$))"
+)
+"""Models that go on with words of their own."""

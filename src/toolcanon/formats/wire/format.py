@@ -1,19 +1,50 @@
-"""A format is a value: facts on top, four small functions below."""
+"""A format: how one provider wraps tools, and the keys that it keeps aside.
+
+Under a format's id stand its leftover keys as they were. What we note about the definition itself
+(how empty values were spelled, which keys had another name …) stands beside them under one key of
+ours, ``$``; a leftover key that looks like it is escaped, so that no definition can forge a note.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from toolcanon.dialect import Dialect, NamePolicy, Source
+from toolcanon.errors import UnreadableTool
+from toolcanon.formats.wire.text_data import object_in_text
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio.types import Json, JsonObject
 
 if TYPE_CHECKING:
     from toolcanon.formats.wire.codec import Codec
     from toolcanon.naming.profiles import Profile
+
+
+@contextmanager
+def located(under: str) -> Iterator[None]:
+    """Put the place of a part before the place that its reader reports."""
+    try:
+        yield
+    except UnreadableTool as error:
+        raise UnreadableTool(error.format, f"{under}{error.at}", error.reason) from None
+
+
+def as_object(item: Json, format_id: str) -> JsonObject:
+    """The item, if it is an object; SDK objects inside wrappers are dumped."""
+    if not isinstance(item, dict) and hasattr(item, "model_dump"):
+        item = item.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if not isinstance(item, dict):
+        raise UnreadableTool(format_id, "", "a tool is an object")
+    return item
+
+
+def no_parameters() -> JsonObject:
+    """Where a schema is required and the tool takes nothing; its owner's to change."""
+    return {"type": "object", "properties": {}}
 
 
 class Match(NamedTuple):
@@ -24,7 +55,7 @@ class Match(NamedTuple):
     many: bool = False
 
 
-class Wire(NamedTuple):
+class LoweredTool(NamedTuple):
     """What a writer needs beside the tool: everything that lowering decided."""
 
     name: str
@@ -89,7 +120,7 @@ class Format:
     read: Callable[[JsonObject], CanonicalTool]
     spread: Callable[[JsonObject], list[CanonicalTool]] | None = None
     """Reads a definition that wraps several tools."""
-    write: Callable[[CanonicalTool, Wire], JsonObject] | None = None
+    write: Callable[[CanonicalTool, LoweredTool], JsonObject] | None = None
     """None for a format that can only be read."""
     needs: frozenset[str] = frozenset()
     """Keys without which a tool is refused there, and which no other format has a word for."""
@@ -140,7 +171,7 @@ class WritableFormat(Protocol):
     @property
     def spread(self) -> Callable[[JsonObject], list[CanonicalTool]] | None: ...
     @property
-    def write(self) -> Callable[[CanonicalTool, Wire], JsonObject]: ...
+    def write(self) -> Callable[[CanonicalTool, LoweredTool], JsonObject]: ...
     @property
     def needs(self) -> frozenset[str]: ...
     @property
@@ -169,3 +200,200 @@ class WritableFormat(Protocol):
     def naming(self) -> Profile | None: ...
     @property
     def kinds(self) -> frozenset[Kind]: ...
+
+
+Accepts: TypeAlias = Callable[[Json], bool]
+Known: TypeAlias = Mapping[str, Accepts]
+"""The leftover keys a provider knows, each with the values it takes."""
+
+
+def anything(value: Json) -> bool:
+    """Any value at all."""
+    del value
+    return True
+
+
+def of_type(*types: type) -> Accepts:
+    """A value of one of these JSON types, exactly (a boolean is no number)."""
+    return lambda value: type(value) in types
+
+
+def one_of(*values: Json) -> Accepts:
+    """One of a few scalars; 1 is not True."""
+    return lambda value: any(type(value) is type(known) and value == known for known in values)
+
+
+def list_of(accepts: Accepts) -> Accepts:
+    """A list whose every element is accepted."""
+    return lambda value: isinstance(value, list) and all(map(accepts, value))
+
+
+def members(required: Known, optional: Known | None = None) -> Accepts:
+    """An object with these members and no others."""
+    known = {**required, **(optional or {})}
+    return lambda value: (
+        isinstance(value, dict)
+        and required.keys() <= value.keys() <= known.keys()
+        and all(known[key](item) for key, item in value.items())
+    )
+
+
+def either(*choices: Accepts) -> Accepts:
+    """Whatever one of these accepts."""
+    return lambda value: any(accepts(value) for accepts in choices)
+
+
+NOTES: Final = "$"
+
+SPELLING: Final = "spelling"
+"""Keys with values that say nothing: null, "", {}."""
+ABSENT: Final = "absent"
+"""Keys that were not there although the format wants them."""
+KEYS: Final = "keys"
+"""Our name of a key -> the one it went by."""
+SHAPE: Final = "shape"
+"""Which of the format's shapes the definition had."""
+AROUND: Final = "around"
+"""The keys of the wrapper around the definition."""
+GROUP: Final = "group"
+"""The keys of the namespace around the tool."""
+BUILTIN: Final = "builtin"
+"""A built-in tool, whole."""
+TEXT: Final = "text"
+"""Keys whose object came as a text, and that text."""
+BESIDE: Final = "beside"
+"""The key of a schema -> its keywords that stood beside it."""
+WRITTEN: Final = "written"
+"""Keys that a catalog had spelled otherwise than we would, as they were."""
+GUESSES: Final = "guesses"
+"""What had to be guessed in reading: where, and why."""
+
+_KINDS: Final[dict[str, type]] = {
+    SPELLING: dict,
+    ABSENT: list,
+    KEYS: dict,
+    SHAPE: str,
+    AROUND: dict,
+    GROUP: dict,
+    BUILTIN: dict,
+    TEXT: dict,
+    BESIDE: dict,
+    WRITTEN: dict,
+    GUESSES: list,
+}
+_NOTHING: Final[JsonObject] = {}
+
+
+def own_extras(tool: CanonicalTool, format_id: str) -> JsonObject:
+    """This format's entry, empty when there is none. Not to be changed."""
+    extras = tool.__dict__.get("extras")
+    return extras.get(format_id, _NOTHING) if extras else _NOTHING
+
+
+def notes(own: JsonObject) -> JsonObject:
+    """What we noted about the definition. Not to be changed."""
+    return own.get(NOTES, _NOTHING)  # type: ignore[no-any-return]  # checked where it came in
+
+
+def keep_aside(left: JsonObject, noted: JsonObject) -> JsonObject:
+    """A format's entry, made of ``left``: look-alikes of our key are escaped, notes added."""
+    for key in left:
+        if key.__class__ is str and key[:1] == NOTES and _looks_like_ours(key):
+            left = {f"{key}$" if _looks_like_ours(key) else key: left[key] for key in left}
+            break
+    if noted:
+        left[NOTES] = noted
+    return left
+
+
+def _looks_like_ours(key: object) -> bool:
+    return isinstance(key, str) and bool(key) and not key.strip("$")
+
+
+def is_spelled(own: JsonObject, key: str) -> bool:
+    """Whether the source left a key out or empty in a way that verbatim writing repeats."""
+    noted = notes(own)
+    return key in noted.get(SPELLING, ()) or key in noted.get(ABSENT, ())
+
+
+def unknown_extras(own: JsonObject, known: Iterable[str]) -> JsonObject:
+    """The leftover keys that a format has no field for, as they were spelled."""
+    return {
+        key[:-1] if _looks_like_ours(key) else key: value
+        for key, value in own.items()
+        if key != NOTES and key not in known
+    }
+
+
+def carried(tool: CanonicalTool, known: Known) -> JsonObject:
+    """Keys that the envelope of another format carried, beside the definition or inside it."""
+    found: JsonObject = {}
+    wanted = known.keys()
+    for kept in tool.__dict__.get("extras", _NOTHING).values():
+        if not wanted.isdisjoint(kept):
+            _carry(kept, known, found)
+        if NOTES in kept and AROUND in kept[NOTES]:
+            _carry(kept[NOTES][AROUND], known, found)
+    return found
+
+
+def _carry(held: JsonObject, known: Known, found: JsonObject) -> None:
+    for key, accepts in known.items():
+        if held.get(key) is not None and accepts(held[key]):
+            found.setdefault(key, held[key])
+
+
+def restore_extras(out: JsonObject, own: JsonObject, known: Known, *, verbatim: bool) -> JsonObject:
+    """Put leftover keys back: all of them verbatim, otherwise what the provider accepts."""
+    if not verbatim:
+        for key, accepts in known.items():
+            if key in own and key not in out and accepts(own[key]):
+                out[key] = own[key]
+        return out
+    noted = notes(own)
+    renamed = noted.get(KEYS)
+    if renamed:
+        out = {renamed.get(key, key): value for key, value in out.items()}
+    for key, value in own.items():
+        if key != NOTES:
+            out.setdefault(key[:-1] if _looks_like_ours(key) else key, value)
+    for key, value in noted.get(SPELLING, _NOTHING).items():
+        out.setdefault(key, value)
+    if BESIDE in noted or TEXT in noted:
+        _restore_schemas(out, noted)
+    return out
+
+
+def _restore_schemas(out: JsonObject, noted: JsonObject) -> None:
+    """Put keywords back beside their schema, and the text in its place that still spells it."""
+    for key, names in noted.get(BESIDE, _NOTHING).items():
+        schema = out.get(key)
+        if isinstance(schema, dict):
+            out[key] = {name: value for name, value in schema.items() if name not in names}
+            for name in names:
+                if name in schema:
+                    out.setdefault(name, schema[name])
+    for key, text in noted.get(TEXT, _NOTHING).items():
+        if key in out and isinstance(text, str) and object_in_text(text) == out[key]:
+            out[key] = text
+
+
+def check_extras(extras: Json) -> None:
+    """Refuse notes of the wrong form: documents and receipts can be edited by anybody."""
+    for format_id, own in extras.items():
+        noted = own.get(NOTES, {})
+        at = f"/extras/{format_id}/{NOTES}"
+        if not isinstance(noted, dict):
+            raise UnreadableTool("canonical", at, "notes are an object")
+        for name, value in noted.items():
+            if name not in _KINDS or not isinstance(value, _KINDS[name]):
+                raise UnreadableTool("canonical", f"{at}/{name}", "unknown or of the wrong type")
+        names = [*noted.get(ABSENT, ()), *noted.get(KEYS, {}).values()]
+        for beside in noted.get(BESIDE, {}).values():
+            names += beside if isinstance(beside, list) else [beside, None]
+        if not all(isinstance(name, str) for name in names):
+            reason = f"{ABSENT}, {KEYS} and {BESIDE} hold names of keys"
+            raise UnreadableTool("canonical", at, reason)
+        for guessed in noted.get(GUESSES, ()):
+            if not isinstance(guessed, dict) or guessed.keys() != {"at", "why"}:
+                raise UnreadableTool("canonical", at, f"{GUESSES} hold a place and a reason each")

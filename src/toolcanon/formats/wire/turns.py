@@ -1,21 +1,64 @@
-"""Puts messages of other providers into the order that strict turns ask for.
+"""Turns written in groups, and ids of calls.
 
 A turn is what one message on the wire holds: everything a side says until the other side speaks.
 Answers of tools follow the calls at once and come before anything else that the user says. Messages
 of the target's own format stay as they were, unless a foreign neighbour of the same role has to be
 put into the same turn.
+
+An invented id follows from the place of the call, so that the same history always gets the same.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from toolcanon.formats.wire.codec import Told, foreign_keys, has_foreign, own
+from toolcanon.formats.wire.codec import WriteLog, foreign_keys, has_foreign, own
 from toolcanon.ir.conversation import Call, Message, Native, Part, Result
+
+
+class CallIds:
+    """Remembers the invented ids whose results are still to come."""
+
+    __slots__ = ("_by_name", "_told", "_waiting")
+
+    def __init__(self, told: WriteLog) -> None:
+        self._told = told
+        self._waiting: OrderedDict[str, str] = OrderedDict()
+        self._by_name: dict[str, deque[str]] = {}
+
+    def of_call(self, call: Call, at: tuple[str | int, ...]) -> str:
+        """Its own, or one made from its place."""
+        if call.id is not None:
+            return call.id
+        made = _made(at)
+        self._waiting[made] = call.name
+        self._by_name.setdefault(call.name, deque()).append(made)
+        self._told.lose("L322", at, None, made)
+        return made
+
+    def of_result(self, result: Result, at: tuple[str | int, ...]) -> str:
+        """Its own, or that of the first call without an id that still waits for this answer."""
+        if result.call_id is not None:
+            return result.call_id
+        name = result.name
+        if name is None and self._waiting:
+            name = next(iter(self._waiting.values()))
+        if name is not None and self._by_name.get(name):
+            made = self._by_name[name].popleft()
+            del self._waiting[made]
+            return made
+        made = _made(at)
+        self._told.lose("L322", at, None, made)
+        return made
+
+
+def _made(at: tuple[str | int, ...]) -> str:
+    return "call_" + "_".join(str(step) for step in at if isinstance(step, int))
+
 
 Run: TypeAlias = tuple[int, int, Sequence[Part]]
 """Parts in a row, with the number of their message and of the first of them there."""
@@ -31,7 +74,7 @@ WIRE_ROLES: Final = {
 USERS: Final = frozenset(role for role, there in WIRE_ROLES.items() if there == "user")
 
 
-class Turn:
+class TurnContent:
     """What one message on the wire will hold."""
 
     __slots__ = ("index", "reply", "role", "runs", "spoke", "whole")
@@ -44,7 +87,7 @@ class Turn:
         self.whole = whole
         """A message of the target's own format, as long as nothing had to be added to it."""
         self.index = index
-        self.reply: Turn | None = None
+        self.reply: TurnContent | None = None
         """The user's turn behind an assistant's."""
         self.spoke = False
         """Whether anything but answers went into it, so that these may not come first."""
@@ -73,7 +116,7 @@ class Arrangement:
     def __init__(
         self,
         format_id: str,
-        told: Told,
+        told: WriteLog,
         is_legal_id: Callable[[str], object],
         longest_id: int,
         *,
@@ -87,11 +130,11 @@ class Arrangement:
         """Whether system messages stand beside the messages, wherever they come."""
         self.is_apart = False
         """Whether something stands beside the messages, so that more of it can."""
-        self.turns: list[Turn] = []
+        self.turns: list[TurnContent] = []
         self.systems: list[tuple[int, Message]] = []
         """System messages of others: to stand beside the messages, or waiting for their place."""
-        self._askers: dict[str, Turn] = {}
-        self._asker: Turn | None = None
+        self._askers: dict[str, TurnContent] = {}
+        self._asker: TurnContent | None = None
         self._unnamed: dict[str, deque[str]] = {}
         """Ids made for calls that had none and wait for their answer, by the name of the tool."""
         self._waiting: deque[tuple[str, str]] = deque()
@@ -118,7 +161,7 @@ class Arrangement:
         """Whether what was taken so far has no place among the messages."""
         return not self.turns and (self.lifts or not self.systems)
 
-    def arrange(self, messages: list[Message], start: int) -> list[Turn]:
+    def arrange(self, messages: list[Message], start: int) -> list[TurnContent]:
         """The turns from there on; what is left in ``systems`` belongs beside them."""
         for index in range(start, len(messages)):
             self._add(index, messages[index])
@@ -147,7 +190,7 @@ class Arrangement:
         if any(
             isinstance(part, Native) and part.format == self.format_id for part in message.parts
         ):
-            self._append(Turn(SYSTEM, run_of(index, message)))
+            self._append(TurnContent(SYSTEM, run_of(index, message)))
             return
         if self.lifts and self.turns:
             self.told.lose("L311", ("messages", index))
@@ -161,13 +204,13 @@ class Arrangement:
             last.spoke = True
             turn = last
         else:
-            turn = Turn(role, [], message, index)
+            turn = TurnContent(role, [], message, index)
             self._append(turn)
         for part in message.parts:
             if part.__class__ is Call and part.id and self.is_legal_id(part.id):
                 self._askers[part.id] = turn
 
-    def _append(self, turn: Turn) -> None:
+    def _append(self, turn: TurnContent) -> None:
         if turn.role == "assistant":
             is_between = self.turns and self.turns[-1].role == "user"
             if is_between and self.systems and not self.lifts:
@@ -182,7 +225,7 @@ class Arrangement:
         kept = own(message.extras, self.format_id)
         return message.role in WIRE_ROLES and not kept.keys() - {"$"}
 
-    def _open(self, turn: Turn) -> bool:
+    def _open(self, turn: TurnContent) -> bool:
         """Make room in a turn; an own message gives up its spelling, not its parts."""
         if turn.whole is not None:
             if not self._opens(turn.whole):
@@ -190,14 +233,14 @@ class Arrangement:
             turn.runs, turn.whole, turn.spoke = run_of(turn.index, turn.whole), None, True
         return True
 
-    def _join(self, role: str, runs: list[Run]) -> Turn:
+    def _join(self, role: str, runs: list[Run]) -> TurnContent:
         """Put parts at the end of the last turn, or into a new one if that is the other side's."""
         turns = self.turns
         if turns and turns[-1].role == role and self._open(turns[-1]):
             turn = turns[-1]
             turn.runs += runs
         else:
-            turn = Turn(role, runs)
+            turn = TurnContent(role, runs)
             self._append(turn)
         turn.spoke = True
         return turn
@@ -221,7 +264,7 @@ class Arrangement:
             return
         self._ask_oddly(index, parts)
 
-    def _asked(self, call_ids: list[str], turn: Turn) -> None:
+    def _asked(self, call_ids: list[str], turn: TurnContent) -> None:
         for call_id in call_ids:
             self._askers[call_id] = turn
 
@@ -279,7 +322,7 @@ class Arrangement:
             return
         turns, reply = self.turns, asker.reply
         if reply is None:
-            reply = asker.reply = Turn("user", [])
+            reply = asker.reply = TurnContent("user", [])
             behind = len(turns)
             while turns[behind - 1] is not asker:  # from the end: hardly ever a step
                 behind -= 1
@@ -331,10 +374,10 @@ class Arrangement:
         for index, _ in self.systems:
             if before is None or _last(before) > index or position < len(self.turns):
                 self.told.lose("L311", ("messages", index))
-        self.turns.insert(position, Turn(SYSTEM, runs))
+        self.turns.insert(position, TurnContent(SYSTEM, runs))
         self.systems = []
 
-    def _finish(self) -> list[Turn]:
+    def _finish(self) -> list[TurnContent]:
         if self.systems and not self.lifts:
             position = len(self.turns)
             while position and self.turns[position - 1].role == "assistant":
@@ -348,6 +391,6 @@ class Arrangement:
         return self.turns
 
 
-def _last(turn: Turn) -> int:
+def _last(turn: TurnContent) -> int:
     """The number of the last message that went into a turn."""
     return turn.runs[-1][0] if turn.runs else turn.index

@@ -1,30 +1,76 @@
-"""Enum values that a target cannot hold become words.
+"""Steps on ``const``, ``enum`` and keywords that a target rejects.
 
 Why: some targets take only strings in an enum, some no objects and lists; all that check types
 want the values to agree with the type beside them. Some refuse an enum without values.
 Tag: EXACT, each value has its own word; WIDENED when no value ever agreed with the type, or when
 there is no value.
+
+Why: several targets know enum and not const.
+Tag: EXACT.
+
+Why: one unknown keyword fails the whole request.
+Tag: WIDENED for a constraint that decided anything, HINT_LOST for annotations and formats.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable
+from functools import lru_cache
+from typing import Final
 
 import orjson
 
 from toolcanon.diagnostics import Effect
-from toolcanon.dialect import Dialect
+from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.notes import as_text
-from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
-from toolcanon.schema.judge import judge
+from toolcanon.lowering.notes import as_text, described, note
+from toolcanon.lowering.step import Glance, Op, Step, StepExample, StepNode, Trouble, without
+from toolcanon.schema.algebra.constraints import is_implied
+from toolcanon.schema.keywords import ANNOTATIONS, APPLIES, POSITIONS
+from toolcanon.schema.validate import judge
 from toolcanon.schema.values import has_type, identity, same, type_of, types_of
+
+
+def rewrite_const(node: JsonObject, site: StepNode) -> JsonObject:
+    value = node["const"]
+    dialect = site.dialect
+    if dialect.support("const") is not Support.REJECTED and value.__class__ not in (dict, list):
+        return node
+    site.lose("L212", "const", value, None)
+    out: JsonObject = {}
+    for key, held in node.items():
+        if key == "const":
+            out["enum"] = [value]
+        elif key != "enum":
+            out[key] = held
+    site.rename(node, "const", "enum")
+    return out
+
+
+CONST_STEP = Step(
+    id="const-as-enum",
+    codes=("L212",),
+    needed=lambda dialect: dialect.support("const") is Support.REJECTED or dialect.enum_primitives,
+    meets=lambda _dialect, _kinds, keys: "const" in keys,
+    rewrite=rewrite_const,
+    examples=(
+        StepExample(
+            before={"type": "string", "const": "a"},
+            after={"type": "string", "enum": ["a"]},
+            args="a",
+            wire_args="a",
+            dialect="keywords.const=REJECTED",
+        ),
+    ),
+)
+
 
 _EMPTY = "(empty)"
 
 
-def rewrite(node: JsonObject, site: Site) -> JsonObject:
+def rewrite_enums(node: JsonObject, site: StepNode) -> JsonObject:
     node = agreeing(node, site)
     values: list[Json] = node.get("enum") or []
     dialect = site.dialect
@@ -60,7 +106,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return out
 
 
-def _without_values(node: JsonObject, site: Site) -> JsonObject:
+def _without_values(node: JsonObject, site: StepNode) -> JsonObject:
     """An enum that allows nothing gives way, since no call could be made."""
     site.lose("L228", "enum", [], None)
     return without(node, "enum")
@@ -79,7 +125,7 @@ def distinct(values: list[Json]) -> list[Json]:
     return list(found.values())
 
 
-def agreeing(node: JsonObject, site: Site) -> JsonObject:
+def agreeing(node: JsonObject, site: StepNode) -> JsonObject:
     """Values of the declared type only; if there are none, the type gives way.
 
     Null alone is none: it stands for a member that was left out.
@@ -142,7 +188,7 @@ def _needed(dialect: Dialect) -> bool:
     return picky or not dialect.empty_enums
 
 
-def glance(dialect: Dialect, keys: frozenset[str]) -> Glance:
+def glance_enums(dialect: Dialect, keys: frozenset[str]) -> Glance:
     del keys
     only_strings = dialect.enum_strings
     takes_none = dialect.empty_enums
@@ -172,26 +218,231 @@ _classes_of = {
 }.__getitem__
 """What values of a type surely are; some floats are integers, too."""
 
-STEP = Step(
+ENUMS_STEP = Step(
     id="enum-values",
     codes=("L213", "L214", "L218", "L228", "L234"),
     needed=_needed,
     meets=lambda _dialect, _kinds, keys: "enum" in keys,
-    rewrite=rewrite,
-    glance=glance,
+    rewrite=rewrite_enums,
+    glance=glance_enums,
     ops=(Op(name="words", apply=apply, restore=restore, needs=(("table", list),)),),
     examples=(
-        Example(
+        StepExample(
             before={"type": "integer", "enum": [1, 2]},
             after={"type": "string", "enum": ["1", "2"]},
             args=2,
             wire_args="2",
             dialect="enum_strings=True",
         ),
-        Example(
+        StepExample(
             before={"type": "string", "enum": []},
             after={"type": "string"},
             dialect="empty_enums=false",
+        ),
+    ),
+)
+
+
+_SILENT: Final = ANNOTATIONS - {"default", "examples"}
+_STRUCTURAL: Final = frozenset(
+    "type properties items required enum anyOf $ref $defs definitions description".split()
+)
+"""What other steps answer for; here they are left alone."""
+_ITEMS: Final = frozenset({"contains", "unevaluatedItems"})
+_EXACT, _WIDENED, _HINT_LOST = Effect.EXACT, Effect.WIDENED, Effect.HINT_LOST
+_BY_VALUE: Final = frozenset({"contains", "format", "pattern", "minItems"})
+_BOUNDS: Final = frozenset("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split())
+_LENGTHS: Final = frozenset({"minLength", "maxLength"})
+_ASSERTING: Final = frozenset({"not", "if", "const", "oneOf", "allOf", "dependencies"})
+_WORTH: Final = frozenset({*APPLIES, "default", "examples", "format", "not", "const", "oneOf"})
+_VACUOUS: Final[dict[str, tuple[Json, ...]]] = {
+    "minLength": (0,),
+    "minItems": (0,),
+    "minProperties": (0,),
+    "minContains": (0,),
+    "uniqueItems": (False,),
+    "pattern": ("", ".*", "^.*$"),
+    "dependentRequired": ({},),
+    "patternProperties": ({},),
+    "propertyNames": (True, {}, {"type": "string"}),
+    "contains": (),
+    "unevaluatedProperties": (True, False, {}),
+    "unevaluatedItems": (True, False, {}),
+    "items": (True, {}),
+}
+_LOOKS_AROUND: Final = re.compile(r"\(\?(?:[=!]|<[=!])|\\[1-9]|\\[bB]|\(\?P=")
+_LITERAL: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+_ANCHOR: Final = re.compile(r"[\^$]")
+
+
+def rewrite_keywords(node: JsonObject, site: StepNode) -> JsonObject:
+    dialect = site.dialect
+    rejected, settled = _settled(dialect)
+    refused = [*rejected.intersection(node)]
+    if len(refused) != 1 or not settled.issuperset(node):
+        refused = [
+            key
+            for key in node
+            if key in rejected or (key not in settled and _is_refused(key, node, dialect))
+        ]
+    if not refused:
+        return node
+    out = node.copy()
+    for key in refused:
+        del out[key]
+    remarks: list[str] = []
+    for key in refused:
+        value = node[key]
+        code, effect = _worth(key, value, node, out)
+        site.lose(code, key, value, None, effect)
+        if effect is not _EXACT and key in _WORTH:
+            if key in POSITIONS:
+                remark = site.remark(key, value)
+            else:
+                remark = note(key, value if site.ops is None else _as_written(key, value, site.ops))
+            if remark is not None:
+                remarks.append(remark)
+    if "items" in out and not _ITEMS.isdisjoint(refused):  # no parameter of an item is lost
+        spoken = {key: node[key] for key in ("contains", "unevaluatedItems") if key in refused}
+        out = site.extend(out, [spoken]).schema
+    return described(out, remarks) if remarks else out
+
+
+@lru_cache(maxsize=64)
+def _settled(dialect: Dialect) -> tuple[frozenset[str], frozenset[str]]:
+    """Keywords that are refused whatever they say, and those with which no value matters."""
+    rejected = dialect.rejected - _STRUCTURAL
+    taken = frozenset(dialect.keywords) - dialect.rejected - _BY_VALUE - _sized(dialect)
+    return rejected, rejected | taken | _STRUCTURAL
+
+
+def _as_written(key: str, value: Json, ops: list[JsonObject]) -> Json:
+    """A default, or examples, as what was made of this node has values."""
+    if key not in {"default", "examples"}:
+        return value
+    from toolcanon.lowering.lens import VERSION, Lens  # noqa: PLC0415 - which knows all steps
+
+    apply = Lens({"version": VERSION, "root": {"ops": ops}}).apply
+    return [apply(item) for item in value] if key == "examples" else apply(value)
+
+
+def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
+    """Whether a keyword that no other step answers for has to go."""
+    if dialect.support(key) is Support.REJECTED:
+        return True
+    value = node[key]
+    if key == "contains":  # alone it would ask for one item at least
+        return node.get("minContains") == 0 and dialect.support("minContains") is Support.REJECTED
+    if key == "format":
+        return dialect.formats is not None and value not in dialect.formats
+    if key == "pattern":
+        return dialect.plain_patterns and not is_plain(value, dialect)
+    if key == "minItems":
+        return dialect.largest_minimum_items is not None and value > dialect.largest_minimum_items
+    return _is_too_great(key, value, node, dialect)
+
+
+def _is_too_great(key: str, value: Json, node: JsonObject, dialect: Dialect) -> bool:
+    """Whether a number is more than the dialect takes under this keyword."""
+    if key in _BOUNDS:
+        return dialect.largest_bound is not None and abs(value) > dialect.largest_bound
+    if key in _LENGTHS and "pattern" in node:
+        most = dialect.lengths_beside_pattern
+        if most is None or value <= most[key == "maxLength"]:
+            return False
+        return not _is_refused("pattern", node, dialect)
+    return False
+
+
+def is_plain(pattern: str, dialect: Dialect) -> bool:
+    if _LOOKS_AROUND.search(pattern):
+        return False
+    return dialect.anchors or not _ANCHOR.search(_LITERAL.sub("", pattern))
+
+
+def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[str, Effect]:
+    if key == "format":
+        return "L230", _HINT_LOST
+    about = APPLIES.get(key)
+    if about is None:
+        return ("L228", _WIDENED) if key in _ASSERTING else ("L229", _HINT_LOST)
+    if key in {"contentEncoding", "contentMediaType", "contentSchema"}:
+        return "L229", _HINT_LOST
+    types = types_of(node)
+    repeats = key == "minContains" and value == 1 and "contains" in left
+    if repeats or (types and types.isdisjoint(about)) or _is_vacuous(key, value, node):
+        return "L228", _EXACT
+    if _decides(key, value, node, left):
+        return "L228", _WIDENED
+    return "L228", _EXACT
+
+
+def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:
+    """Whether a keyword may refuse what passes beside it: no only where that is proved."""
+    rivals = {name: left[name] for name in left if APPLIES.get(name) == APPLIES[key]}
+    if "type" in node:
+        rivals["type"] = node["type"]
+    values = [left["const"]] if "const" in left else left.get("enum")
+    if values is None:
+        return not is_implied(key, value, rivals)
+    rule, rest = judge({key: value}), judge(rivals)
+    return any(rest.accepts(item) is not False and not rule.accepts(item) for item in values)
+
+
+def _is_vacuous(key: str, value: Json, node: JsonObject) -> bool:
+    """Whether a constraint never refused anything."""
+    if any(
+        value == known and value.__class__ is known.__class__ for known in _VACUOUS.get(key, ())
+    ):
+        return True
+    if key in {"minContains", "maxContains"}:
+        return "contains" not in node
+    if key == "contains":
+        return node.get("minContains") == 0 and "maxContains" not in node
+    return False
+
+
+def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> bool:
+    del kinds
+    loose = keys - _STRUCTURAL
+    return (
+        any(dialect.support(key) is Support.REJECTED for key in loose)
+        or (dialect.formats is not None and "format" in loose)
+        or (dialect.plain_patterns and "pattern" in loose)
+        or (dialect.largest_minimum_items is not None and "minItems" in loose)
+        or not loose.isdisjoint(_sized(dialect))
+    )
+
+
+def _sized(dialect: Dialect) -> frozenset[str]:
+    """Keywords whose numbers the dialect limits."""
+    bounds = frozenset() if dialect.largest_bound is None else _BOUNDS
+    return bounds if dialect.lengths_beside_pattern is None else bounds | _LENGTHS
+
+
+def glance_keywords(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
+    """Most keywords are refused whatever they say, or never."""
+    loose = keys - _STRUCTURAL
+    if any(dialect.support(key) is Support.REJECTED for key in loose):
+        return True
+    by_value = [key for key in loose if key in _BY_VALUE or key in _sized(dialect)]
+    return lambda node: any(_is_refused(key, node, dialect) for key in by_value)
+
+
+KEYWORDS_STEP = Step(
+    id="keywords",
+    codes=("L228", "L229", "L230"),
+    needed=lambda _dialect: True,
+    meets=_meets,
+    rewrite=rewrite_keywords,
+    glance=glance_keywords,
+    examples=(
+        StepExample(
+            before={"type": "integer", "minimum": 1, "description": "How many."},
+            after={"type": "integer", "description": "How many. (minimum: 1)"},
+            args=2,
+            wire_args=2,
+            dialect="keywords.minimum=REJECTED",
         ),
     ),
 )

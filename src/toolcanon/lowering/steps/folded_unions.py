@@ -1,10 +1,12 @@
-"""A union of objects becomes one object with the members of all.
+"""A step that folds a union of objects into one object with the members of all.
 
 Why: providers refuse a union at the root, and grammars refuse one beside an object's own members.
 Members that every branch requires stay required; which groups belong together is told in the
 description ("at least one of" is kept as such) and checked when arguments come back.
 Tag: WIDENED; EXACT when the union never decided anything. NARROWED where no type was said and
 values that are no objects passed, or where a branch lets a member pass that another declares.
+
+A remark never says more than the schema: whoever does as it says sends what the schema accepts.
 """
 
 from __future__ import annotations
@@ -15,15 +17,89 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect, Support
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.choices import remark
-from toolcanon.lowering.folding import fold, is_whole
 from toolcanon.lowering.members import Added
-from toolcanon.lowering.notes import with_notes
-from toolcanon.lowering.step import Example, Renamed, Site, Step, without
-from toolcanon.schema.conjunction import Conjunction, conjoin
-from toolcanon.schema.judge import judge
+from toolcanon.lowering.notes import as_text, with_notes
+from toolcanon.lowering.step import Renamed, Step, StepExample, StepNode, without
+from toolcanon.lowering.unions import fold, is_whole
+from toolcanon.schema.algebra.conjunction import Conjunction, conjoin
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
-from toolcanon.schema.values import types_of
+from toolcanon.schema.validate import judge
+from toolcanon.schema.values import identity, types_of
+
+_LONGEST: Final = 600
+_PURE: Final = ANNOTATIONS | {"type", "required", "properties", "additionalProperties"}
+
+
+def remark(
+    key: str, own: JsonObject, branches: Sequence[JsonObject], required: Sequence[str]
+) -> str | None:
+    """Which members go together; None where nothing can be said that always holds.
+
+    >>> modes = [{"properties": {"mode": {"const": "a"}}, "required": ["x"]},
+    ...          {"properties": {"mode": {"const": "b"}}}]
+    >>> remark("oneOf", {}, modes, ["mode"])
+    'x when mode is a'
+    >>> remark("anyOf", {}, [{"required": ["a", "b"]}, {"required": ["c"]}], [])
+    'at least one of: a and b | c'
+    """
+    needs = [
+        [name for name in branch.get("required") or () if name not in required]
+        for branch in branches
+    ]
+    if not any(needs):
+        return None
+    switch = _switch(branches)
+    if switch is not None:
+        name, values = switch
+        parts = [
+            f"{' and '.join(needed)} when {name} is {' or '.join(map(as_text, listed))}"
+            for needed, listed in zip(needs, values, strict=True)
+            if needed
+        ]
+        text = "; ".join(parts)
+    elif all(needs):
+        how = "exactly" if key == "oneOf" and _excludes(own, branches) else "at least"
+        text = f"{how} one of: {' | '.join(dict.fromkeys(map(' and '.join, needs)))}"
+    else:
+        return None  # one of them asks for nothing
+    return text if len(text) <= _LONGEST else None
+
+
+def _switch(branches: Sequence[JsonObject]) -> tuple[str, list[list[Json]]] | None:
+    """The member whose value decides which branch it is, and its values in each of them."""
+    for name in branches[0].get("properties") or ():
+        listed = [_listed((branch.get("properties") or {}).get(name)) for branch in branches]
+        values = [value for some in listed for value in some]
+        if all(listed) and len(set(map(identity, values))) == len(values):
+            return name, listed
+    return None
+
+
+def _listed(schema: Json) -> list[Json]:
+    """The values of a schema that lists them; none where it does not."""
+    if schema.__class__ is not dict:
+        return []
+    if "const" in schema:
+        return [schema["const"]]
+    values: list[Json] = schema.get("enum") or []
+    return list({identity(value): value for value in values}.values())
+
+
+def _excludes(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
+    """Whether a value that has all that one branch asks for is always one of that branch."""
+    if not all(branch.keys() <= _PURE for branch in branches):
+        return False
+    closed = [branch.get("additionalProperties") for branch in branches]
+    if any(said not in (None, False) or said is not closed[0] for said in closed):
+        return False
+    tables: list[JsonObject] = [own.get("properties") or {}]
+    tables += [branch.get("properties") or {} for branch in branches]
+    return all(
+        schema is True or schema == {} or sum(name in table for table in tables) == 1
+        for table in tables[1:]
+        for name, schema in table.items()
+    )
+
 
 _UNIONS: Final = ("anyOf", "oneOf")
 _OBJECT: Final = frozenset(key for key, types in APPLIES.items() if "object" in types)
@@ -36,7 +112,7 @@ _MOST_FLAT: Final = 1_000
 _UNEVALUATED: Final = "unevaluatedProperties"
 
 
-def rewrite(node: JsonObject, site: Site) -> JsonObject:
+def rewrite(node: JsonObject, site: StepNode) -> JsonObject:
     dialect = site.dialect
     at_root = site.is_root and not dialect.root_unions
     for key in _UNIONS:
@@ -60,7 +136,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return node
 
 
-def _distributed(node: JsonObject, key: str, branches: list[Json], site: Site) -> JsonObject:
+def _distributed(node: JsonObject, key: str, branches: list[Json], site: StepNode) -> JsonObject:
     """What stands beside a union holds for each of its branches, so it is said there."""
     beside = {name: value for name, value in node.items() if name in _ASSERTING}
     apart = without(node, key, *beside)
@@ -85,7 +161,7 @@ def _distributed(node: JsonObject, key: str, branches: list[Json], site: Site) -
     return {written: made, **apart}
 
 
-def _whole(found: Conjunction, parts: Sequence[Json], site: Site) -> JsonObject:
+def _whole(found: Conjunction, parts: Sequence[Json], site: StepNode) -> JsonObject:
     """One schema for several, with the members of what it does not say."""
     return site.extend(found.schema, parts).schema if found.residue else found.schema
 
@@ -95,7 +171,7 @@ def _can_refuse(dialect: Dialect) -> bool:
     return dialect.support("not") is not Support.REJECTED and not dialect.typed
 
 
-def _resolved(branch: Json, site: Site) -> Json:
+def _resolved(branch: Json, site: StepNode) -> Json:
     """A branch without references; None when a recursion was written out often enough.
 
     What many branches name is resolved once, or ladders of ``allOf`` would take forever.
@@ -111,7 +187,7 @@ def _resolved(branch: Json, site: Site) -> Json:
     return known[found.pointer]
 
 
-def _resolve(branch: Json, site: Site) -> Json:
+def _resolve(branch: Json, site: StepNode) -> Json:
     for _ in range(_HOPS):
         if branch.__class__ is not dict:
             return branch
@@ -134,7 +210,7 @@ def _resolve(branch: Json, site: Site) -> Json:
     return branch
 
 
-def _conjoined(branch: JsonObject, parts: Sequence[Json], site: Site) -> JsonObject:
+def _conjoined(branch: JsonObject, parts: Sequence[Json], site: StepNode) -> JsonObject:
     """A branch as one schema: the first of its parts is what it says itself."""
     merged = conjoin(parts)
     own, *others = parts
@@ -158,7 +234,7 @@ def _is_object(branch: Json, node: JsonObject) -> bool:
     return bool(branch.keys() & _OBJECT) or types_of(node) == {"object"}
 
 
-def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) -> JsonObject:
+def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: StepNode) -> JsonObject:
     site.run.follow()
     base = without(node, key)
     whole = [branch if branch.__class__ is dict else {} for branch in branches]
@@ -200,7 +276,7 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: Site) ->
 class _Folding:
     """One fold, with the branches below branches."""
 
-    def __init__(self, site: Site, required: Sequence[str]) -> None:
+    def __init__(self, site: StepNode, required: Sequence[str]) -> None:
         self._required = required
         self.narrowed = self.widened = False
         self._site = site
@@ -271,7 +347,7 @@ STEP = Step(
     meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_UNIONS),
     rewrite=rewrite,
     examples=(
-        Example(
+        StepExample(
             before={"type": "object",
                     "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
                     "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},

@@ -17,13 +17,13 @@ from typing import Final
 from toolcanon.diagnostics import Effect
 from toolcanon.dialect import Dialect
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.folding import is_anything
-from toolcanon.lowering.homes import Home, Origins
 from toolcanon.lowering.notes import with_notes
-from toolcanon.lowering.step import Example, Glance, Op, Site, Step, Trouble, without
-from toolcanon.schema.conjunction import conjoin
-from toolcanon.schema.judge import judge
+from toolcanon.lowering.source_map import Origins, SourcePlace
+from toolcanon.lowering.step import Glance, Op, Step, StepExample, StepNode, Trouble, without
+from toolcanon.lowering.unions import is_anything
+from toolcanon.schema.algebra.conjunction import conjoin
 from toolcanon.schema.keywords import ANNOTATIONS, APPLIES
+from toolcanon.schema.validate import judge
 from toolcanon.schema.values import same
 
 _OTHERS: Final = "additionalProperties"
@@ -43,7 +43,7 @@ _MOST_PATTERNS: Final = 64
 _MOST_LOOKS: Final = 4_096  # at names, whether a pattern matches them
 
 
-def rewrite(node: JsonObject, site: Site) -> JsonObject:
+def rewrite(node: JsonObject, site: StepNode) -> JsonObject:
     declared: JsonObject = node.get("properties") or {}
     says_none = not declared and "properties" in node and node.keys().isdisjoint(_GONE[:3])
     if says_none and (not site.at or not node.keys().isdisjoint(_COMPOSED)):
@@ -91,7 +91,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return out
 
 
-def _alone(node: JsonObject, entry: JsonObject, site: Site) -> tuple[JsonObject, Json]:
+def _alone(node: JsonObject, entry: JsonObject, site: StepNode) -> tuple[JsonObject, Json]:
     """A list instead of a map, and its type."""
     rules = [key for key in node if APPLIES.get(key) == _MEMBERS and key not in _GONE]
     out = _without_rules(without(node, *_GONE), rules, site)
@@ -113,7 +113,7 @@ def _alone(node: JsonObject, entry: JsonObject, site: Site) -> tuple[JsonObject,
 
 
 def _beside(
-    node: JsonObject, declared: JsonObject, entry: JsonObject, site: Site
+    node: JsonObject, declared: JsonObject, entry: JsonObject, site: StepNode
 ) -> tuple[JsonObject, str]:
     """One more member, for those that are not declared, and its name."""
     name = _REST
@@ -147,12 +147,12 @@ def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
 
 def _fits(value: Json, declared: Json) -> bool:
     """Whether all that is right for the one is right for the other, as far as that is proved."""
-    from toolcanon.schema.containment import contained  # noqa: PLC0415 - hardly ever asked
+    from toolcanon.schema.algebra.containment import contained  # noqa: PLC0415 - hardly ever asked
 
     return same(value, declared) or contained(value, declared).answer == "yes"
 
 
-def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject:
+def _without_rules(node: JsonObject, rules: list[str], site: StepNode) -> JsonObject:
     """A copy of ours without rules for members that no longer stand side by side."""
     if not rules:
         return node
@@ -167,7 +167,7 @@ def _without_rules(node: JsonObject, rules: list[str], site: Site) -> JsonObject
     return with_notes(without(node, *rules), remarks)
 
 
-def values_of(patterns: JsonObject, others: Json, site: Site) -> list[Json]:
+def values_of(patterns: JsonObject, others: Json, site: StepNode) -> list[Json]:
     """What values may be, whatever their keys; none where nothing is said of them."""
     every = [schema for pattern, schema in patterns.items() if pattern in EVERY]
     some = [schema for pattern, schema in patterns.items() if pattern not in EVERY]
@@ -189,7 +189,7 @@ def either(values: list[Json]) -> Json:
     return {} if not values or values[0] is True else values[0]
 
 
-def _together(schemas: list[Json], site: Site) -> Json:
+def _together(schemas: list[Json], site: StepNode) -> Json:
     """What schemas, patterns' among them, say of one value."""
     asking = [schema for schema in schemas if schema is not True and schema != {}]
     if any(schema is False for schema in asking):
@@ -203,7 +203,7 @@ def _together(schemas: list[Json], site: Site) -> Json:
 
 
 def declared_members(
-    node: JsonObject, declared: JsonObject, patterns: JsonObject, others: Json, site: Site
+    node: JsonObject, declared: JsonObject, patterns: JsonObject, others: Json, site: StepNode
 ) -> JsonObject:
     """The members that have a place of their own, with what patterns say of them."""
     undeclared = [name for name in node.get("required") or () if name not in declared]
@@ -250,7 +250,7 @@ def _met(names: dict[str, None], patterns: JsonObject) -> dict[str, list[Json]] 
 
 
 def _key(
-    node: JsonObject, patterns: JsonObject, others: Json, values: list[Json], site: Site
+    node: JsonObject, patterns: JsonObject, others: Json, values: list[Json], site: StepNode
 ) -> JsonObject:
     """What keys look like."""
     key: JsonObject = {"type": "string"}
@@ -264,7 +264,7 @@ def _key(
     if len(patterns) == 1 and others is False and "pattern" not in key:
         ((pattern, schema),) = patterns.items()
         key["pattern"] = pattern
-        known["pattern"] = [Home(site.member(pattern, "patternProperties"), schema)]
+        known["pattern"] = [SourcePlace(site.member(pattern, "patternProperties"), schema)]
     elif EVERY.issuperset(patterns):
         pass
     elif len(patterns) == 1 and others is None and values:  # no key is refused
@@ -275,7 +275,7 @@ def _key(
     return site.make(key, node, source, known)
 
 
-def _entry(node: JsonObject, key: JsonObject, value: Json, site: Site) -> JsonObject:
+def _entry(node: JsonObject, key: JsonObject, value: Json, site: StepNode) -> JsonObject:
     made: JsonObject = {
         "type": "object",
         "properties": {"key": key, "value": value},
@@ -376,7 +376,7 @@ STEP = Step(
         ),
     ),
     examples=(
-        Example(
+        StepExample(
             before={"type": "object", "additionalProperties": {"type": "integer"}},
             after={"type": "array", "items": {
                 "type": "object",

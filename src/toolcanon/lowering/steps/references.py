@@ -1,8 +1,11 @@
-"""References are kept, moved to the root's definitions, or written out.
+"""Steps on definitions and references.
 
 Why: targets follow local references, only those into the root's definitions, or none; some refuse
 recursion. Past the limit of unrolling the value travels as JSON text.
 Tag: EXACT; WIDENED for JSON text and for references that lead nowhere.
+
+Why: the target reads them only at the root, under one keyword, or not at all.
+Tag: EXACT. Nothing that is referred to goes away.
 """
 
 from __future__ import annotations
@@ -12,22 +15,58 @@ from typing import Final
 from orjson import loads
 
 from toolcanon.diagnostics import Effect
-from toolcanon.jsonio.exact import dumps_exactly, loads_exactly
+from toolcanon.dialect import Dialect
+from toolcanon.jsonio.canonical import dumps_exactly, loads_exactly
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.lowering.anything import ANY_REF, ANY_TEXT
-from toolcanon.lowering.scalars import is_scalar
-from toolcanon.lowering.step import Example, Op, Site, Step, Trouble, without
-from toolcanon.schema.conjunction import Conjunction, conjoin
-from toolcanon.schema.flaws import comes_back
+from toolcanon.lowering.any_value import ANY_REF, ANY_TEXT, is_scalar
+from toolcanon.lowering.step import Op, Step, StepExample, StepNode, Trouble, without
+from toolcanon.schema.algebra.conjunction import Conjunction, conjoin
 from toolcanon.schema.keywords import ANNOTATIONS
-from toolcanon.schema.references import Found
+from toolcanon.schema.malformed import comes_back
+from toolcanon.schema.references import ReferenceTarget
 from toolcanon.schema.resources import as_part
+
+_HOLDERS: Final = ("$defs", "definitions")
+
+
+def rewrite_definitions(node: JsonObject, site: StepNode) -> JsonObject:
+    if not (site.run.tracks or _moves(site.dialect)):
+        return node
+    for key in _HOLDERS:
+        if key in node:
+            site.run.set_aside.append((site.place(key), node[key]))
+    return without(node, *_HOLDERS)
+
+
+def _moves(dialect: Dialect) -> bool:
+    """Whether definitions cannot stay where they are, whatever they say."""
+    return not (dialect.references.keep and dialect.references.anywhere)
+
+
+DEFINITIONS_STEP = Step(
+    id="definitions",
+    codes=("L203",),
+    needed=lambda dialect: _moves(dialect) or not dialect.references.any_recursion,
+    meets=lambda _dialect, _kinds, keys: not keys.isdisjoint(_HOLDERS),
+    rewrite=rewrite_definitions,
+    examples=(
+        StepExample(
+            before={"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}},
+                    "$defs": {"a": {"type": "string"}}},
+            after={"type": "object", "properties": {"a": {"type": "string"}}},
+            args={"a": "x"},
+            wire_args={"a": "x"},
+            dialect="references.keep=False",
+        ),
+    ),
+)  # fmt: skip
+
 
 _HOLDING: Final = ("$schema", "$id", "$defs", "definitions")
 """What belongs to the place of a reference, not to what it leads to."""
 
 
-def rewrite(node: JsonObject, site: Site) -> JsonObject:
+def rewrite_references(node: JsonObject, site: StepNode) -> JsonObject:
     key = "$ref" if "$ref" in node else "$dynamicRef"
     ref, run = node[key], site.run
     found = run.find(ref)
@@ -60,7 +99,7 @@ def rewrite(node: JsonObject, site: Site) -> JsonObject:
     return _inlined(key, ref, siblings, found, site)
 
 
-def _is_circular(key: str, found: Found, site: Site) -> bool:
+def _is_circular(key: str, found: ReferenceTarget, site: StepNode) -> bool:
     """Whether the same value is held to the same reference again, by way of a composition."""
     if site.run.is_any(found.pointer):
         return False
@@ -68,7 +107,7 @@ def _is_circular(key: str, found: Found, site: Site) -> bool:
     return comes_back(site.run.references, found, holder, key)
 
 
-def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
+def _kept(ref: str, siblings: JsonObject, found: ReferenceTarget, site: StepNode) -> JsonObject:
     written = site.run.keep(found)
     if ref not in {written, ANY_REF}:
         site.lose("L202", "$ref", ref, written)
@@ -80,7 +119,9 @@ def _kept(ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObjec
     return {**siblings, "anyOf": [{"$ref": written}]}
 
 
-def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
+def _inlined(
+    key: str, ref: str, siblings: JsonObject, found: ReferenceTarget, site: StepNode
+) -> JsonObject:
     run, is_any = site.run, ref == ANY_REF
     may = run.may_enter(found.pointer, found.schema)
     if not may and (is_any or not is_scalar(found.schema, run.target)):
@@ -121,7 +162,9 @@ def _inlined(key: str, ref: str, siblings: JsonObject, found: Found, site: Site)
     return {**merged.schema, **kept}
 
 
-def _as_text(key: str, ref: str, siblings: JsonObject, found: Found, site: Site) -> JsonObject:
+def _as_text(
+    key: str, ref: str, siblings: JsonObject, found: ReferenceTarget, site: StepNode
+) -> JsonObject:
     said = {name: value for name, value in siblings.items() if name in {"description", "title"}}
     for name, value in siblings.items():
         if name not in said:
@@ -151,15 +194,15 @@ def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
         return value  # a model that forgot the quotes; the validator will say if that is wrong
 
 
-STEP = Step(
+REFERENCES_STEP = Step(
     id="references",
     codes=("L201", "L202", "L204", "L205", "L207", "L229"),
     needed=lambda _dialect: True,
     meets=lambda _dialect, _kinds, keys: "$ref" in keys or "$dynamicRef" in keys,
-    rewrite=rewrite,
+    rewrite=rewrite_references,
     ops=(Op(name="json", apply=apply, restore=restore),),
     examples=(
-        Example(
+        StepExample(
             before={"type": "object", "properties": {"a": {"$ref": "#/properties/b"},
                                                      "b": {"type": "string"}}},
             after={"type": "object", "properties": {"a": {"type": "string"},

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.judge import judge
 from toolcanon.schema.keywords import TYPES
 from toolcanon.schema.references import References
+from toolcanon.schema.validate import judge
 from toolcanon.schema.values import identity, is_number, listed, table
 
 _LOWER: Final = frozenset({"minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"})
@@ -26,7 +26,7 @@ _MOST_PATTERNS: Final = 32
 _MOST_VALUES: Final = 200
 
 
-class Spot(NamedTuple):
+class SampledNode(NamedTuple):
     """A schema and its place in its document."""
 
     node: Json
@@ -44,12 +44,12 @@ class Branch(NamedTuple):
     """One alternative of a choice: further schemas, members to include and to omit."""
 
     goal: str
-    spots: tuple[Spot, ...]
+    spots: tuple[SampledNode, ...]
     present: str | None = None
     absent: str | None = None
 
 
-class Group(NamedTuple):
+class BranchGroup(NamedTuple):
     """A choice between branches."""
 
     word: str
@@ -70,20 +70,20 @@ class Facets:
     values_at: str = ""
     patterns: list[tuple[str, str]] = field(default_factory=list)
     formats: list[str] = field(default_factory=list)
-    properties: dict[str, tuple[Spot, ...]] = field(default_factory=dict)
+    properties: dict[str, tuple[SampledNode, ...]] = field(default_factory=dict)
     required: dict[str, str] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
     closed: str = ""
-    extra: tuple[Spot, ...] = ()
-    by_pattern: list[tuple[str, Spot]] = field(default_factory=list)
-    names: tuple[Spot, ...] = ()
+    extra: tuple[SampledNode, ...] = ()
+    by_pattern: list[tuple[str, SampledNode]] = field(default_factory=list)
+    names: tuple[SampledNode, ...] = ()
     needs: dict[str, dict[str, str]] = field(default_factory=dict)
-    prefix: list[tuple[Spot, ...]] = field(default_factory=list)
-    items: tuple[Spot, ...] = ()
-    contains: list[tuple[Spot, int]] = field(default_factory=list)
+    prefix: list[tuple[SampledNode, ...]] = field(default_factory=list)
+    items: tuple[SampledNode, ...] = ()
+    contains: list[tuple[SampledNode, int]] = field(default_factory=list)
     unique: str = ""
-    nots: tuple[Spot, ...] = ()
-    groups: tuple[Group, ...] = ()
+    nots: tuple[SampledNode, ...] = ()
+    groups: tuple[BranchGroup, ...] = ()
     chosen: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     words: set[str] = field(default_factory=set)
@@ -103,7 +103,7 @@ class Facets:
         return None if found is None else found[0]
 
 
-class Reader:
+class FacetReader:
     """Reads conjunctions of spots of one document as facets."""
 
     def __init__(self, document: Json) -> None:
@@ -111,7 +111,7 @@ class Reader:
         self._known: dict[tuple[str, ...], Facets] = {}
         self._matches: dict[tuple[str, str], bool] = {}
 
-    def facets(self, spots: tuple[Spot, ...]) -> Facets:
+    def facets(self, spots: tuple[SampledNode, ...]) -> Facets:
         """Return merged facets with the choices still open; the caller must not change them."""
         key = tuple(spot.at for spot in spots)
         found = self._known.get(key)
@@ -158,13 +158,13 @@ class Reader:
         out.impossible = out.impossible or any(name in out.required for name in out.absent)
         return out
 
-    def joined(self, facets: Facets, spot: Spot) -> Facets:
+    def joined(self, facets: Facets, spot: SampledNode) -> Facets:
         """Return the facets with one more schema."""
         out = facets.copied()
         self._absorb(out, spot)
         return out
 
-    def member(self, facets: Facets, name: str) -> tuple[Spot, ...]:
+    def member(self, facets: Facets, name: str) -> tuple[SampledNode, ...]:
         """Return the schemas that apply to a member."""
         spots = facets.properties.get(name, ())
         for pattern, spot in facets.by_pattern:
@@ -175,7 +175,7 @@ class Reader:
                 spots += (spot,)
         return spots or facets.extra
 
-    def _absorb(self, into: Facets, spot: Spot) -> None:
+    def _absorb(self, into: Facets, spot: SampledNode) -> None:
         node, at = spot
         if node is False:
             into.impossible = True
@@ -186,11 +186,11 @@ class Reader:
         ref = node.get("$ref")
         found = self._references.find_exactly(ref, node) if isinstance(ref, str) else None
         if found is not None:
-            target = Spot(found.schema, str(Pointer(found.pointer)))
+            target = SampledNode(found.schema, str(Pointer(found.pointer)))
             into.targets += (target.at,)
             self._absorb(into, target)
         for i, item in enumerate(listed(node, "allOf")):
-            self._absorb(into, Spot(item, f"{at}/allOf/{i}"))
+            self._absorb(into, SampledNode(item, f"{at}/allOf/{i}"))
         _absorb_values(into, node, at)
         _absorb_members(into, node, at)
         _absorb_items(into, node, at)
@@ -229,26 +229,28 @@ def _absorb_values(into: Facets, node: JsonObject, at: str) -> None:
     if isinstance(node.get("format"), str):
         into.formats.append(node["format"])
     if isinstance(node.get("not"), dict | bool):
-        into.nots += (Spot(node["not"], f"{at}/not"),)
+        into.nots += (SampledNode(node["not"], f"{at}/not"),)
 
 
 def _absorb_members(into: Facets, node: JsonObject, at: str) -> None:
     for name, inner in list(table(node, "properties").items())[:_MOST_MEMBERS]:
-        spot = Spot(inner, step(f"{at}/properties", name))
+        spot = SampledNode(inner, step(f"{at}/properties", name))
         into.properties[name] = (*into.properties.get(name, ()), spot)
     for i, name in enumerate(listed(node, "required")):
         if isinstance(name, str):
             into.required.setdefault(name, f"{at}/required/{i}")
     for pattern, inner in list(table(node, "patternProperties").items())[:_MOST_PATTERNS]:
-        into.by_pattern.append((pattern, Spot(inner, step(f"{at}/patternProperties", pattern))))
+        into.by_pattern.append(
+            (pattern, SampledNode(inner, step(f"{at}/patternProperties", pattern)))
+        )
     for word in ("additionalProperties", "unevaluatedProperties"):
         inner = node.get(word)
         if inner is False:
             into.closed = f"{at}/{word}"
         elif inner is True or isinstance(inner, dict):
-            into.extra += (Spot(inner, f"{at}/{word}"),)
+            into.extra += (SampledNode(inner, f"{at}/{word}"),)
     if isinstance(node.get("propertyNames"), dict | bool):
-        into.names += (Spot(node["propertyNames"], f"{at}/propertyNames"),)
+        into.names += (SampledNode(node["propertyNames"], f"{at}/propertyNames"),)
     needs = table(node, "dependentRequired")
     for name in needs:
         place = step(f"{at}/dependentRequired", name)
@@ -259,18 +261,18 @@ def _absorb_members(into: Facets, node: JsonObject, at: str) -> None:
 
 def _absorb_items(into: Facets, node: JsonObject, at: str) -> None:
     for i, inner in enumerate(listed(node, "prefixItems")[:_MOST_MEMBERS]):
-        spot = Spot(inner, f"{at}/prefixItems/{i}")
+        spot = SampledNode(inner, f"{at}/prefixItems/{i}")
         if i < len(into.prefix):
             into.prefix[i] += (spot,)
         else:
             into.prefix.append((spot,))
     for word in ("items", "unevaluatedItems"):
         if isinstance(node.get(word), dict | bool):
-            into.items += (Spot(node[word], f"{at}/{word}"),)
+            into.items += (SampledNode(node[word], f"{at}/{word}"),)
     if isinstance(node.get("contains"), dict | bool):
         least = node.get("minContains", 1)
         least = int(least) if isinstance(least, int | float) and least < _MOST_MEMBERS else 1
-        into.contains.append((Spot(node["contains"], f"{at}/contains"), least))
+        into.contains.append((SampledNode(node["contains"], f"{at}/contains"), least))
     if node.get("uniqueItems") is True:
         into.unique = f"{at}/uniqueItems"
 
@@ -281,21 +283,24 @@ def _absorb_choices(into: Facets, node: JsonObject, at: str) -> None:
         if schemas:
             place = f"{at}/{word}"
             branches = (
-                Branch(f"{place}/{i}", (Spot(inner, f"{place}/{i}"),))
+                Branch(f"{place}/{i}", (SampledNode(inner, f"{place}/{i}"),))
                 for i, inner in enumerate(schemas[:_MOST_READINGS])
             )
-            into.groups += (Group(word, place, tuple(branches)),)
+            into.groups += (BranchGroup(word, place, tuple(branches)),)
     if "if" in node and ("then" in node or "else" in node):
-        yes = (Spot(node["if"], f"{at}/if"), Spot(node.get("then", True), f"{at}/then"))
-        no = (Spot(node.get("else", True), f"{at}/else"),)
+        yes = (
+            SampledNode(node["if"], f"{at}/if"),
+            SampledNode(node.get("then", True), f"{at}/then"),
+        )
+        no = (SampledNode(node.get("else", True), f"{at}/else"),)
         # Several conditions are rarely all true, so "does not hold" comes first.
         both = (Branch(f"{at}/else", no), Branch(f"{at}/then", yes))
-        into.groups += (Group("if", at, both),)
+        into.groups += (BranchGroup("if", at, both),)
     for name, inner in list(table(node, "dependentSchemas").items())[:_MOST_MEMBERS]:
         place = step(f"{at}/dependentSchemas", name)
-        with_it = Branch(f"{place} present", (Spot(inner, place),), present=name)
+        with_it = Branch(f"{place} present", (SampledNode(inner, place),), present=name)
         without = Branch(f"{place} absent", (), absent=name)
-        into.groups += (Group("dependentSchemas", place, (without, with_it)),)
+        into.groups += (BranchGroup("dependentSchemas", place, (without, with_it)),)
 
 
 def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

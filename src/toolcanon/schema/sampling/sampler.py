@@ -10,10 +10,9 @@ from contextlib import suppress
 from typing import Final
 
 from toolcanon.jsonio.types import Json
-from toolcanon.schema.judge import Judge, Schema, judge
-from toolcanon.schema.sampling.build import Builder
-from toolcanon.schema.sampling.facets import Reader, Spot
-from toolcanon.schema.sampling.variants import Sample, key_of
+from toolcanon.schema.sampling.build import Builder, Sample, key_of
+from toolcanon.schema.sampling.facets import FacetReader, SampledNode
+from toolcanon.schema.validate import Judge, Schema, judge
 
 _VALID: Final = " valid"  # the goal at the root: that there is an instance
 
@@ -24,13 +23,13 @@ def sample(schema: Schema, *, most: int = 64) -> list[Json]:
     >>> sample({"type": "integer", "minimum": 1, "maximum": 3})
     [1, 3]
     """
-    finder = Finder(schema, most)
+    finder = InstanceSearch(schema, most)
     with suppress(RecursionError):  # deeper than any reasonable schema; found instances are kept
         finder.find()
     return [found.value for found in finder.valid]
 
 
-class Finder:
+class InstanceSearch:
     """One search: packed instances, then single ones for missed goals.
 
     A goal is a place of the schema and an event there: ``wanted`` and ``reached`` hold goals.
@@ -41,8 +40,8 @@ class Finder:
         self.reached: set[str] = set()
         self.wanted: dict[str, None] = {_VALID: None}
         self.most = most
-        self.root = (Spot(schema, ""),)
-        self.reader = Reader(schema)
+        self.root = (SampledNode(schema, ""),)
+        self.reader = FacetReader(schema)
         self.judge: Judge = judge(schema)
         self._schema = schema
         self._tried: set[bytes | str] = set()

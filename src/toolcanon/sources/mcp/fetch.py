@@ -15,8 +15,14 @@ from urllib.parse import quote, unquote, urlsplit
 
 from toolcanon.errors import MissingPackage, ServerFailed
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits
-from toolcanon.sources.mcp.child import CannotStart, Child, environment, running, working_folder
-from toolcanon.sources.mcp.served import Served
+from toolcanon.sources.mcp.session import Served
+from toolcanon.sources.mcp.transports import (
+    CannotStart,
+    Child,
+    environment,
+    running,
+    working_folder,
+)
 from toolcanon.text.secrets import (
     mask_command,
     mask_text,
@@ -26,10 +32,9 @@ from toolcanon.text.secrets import (
 )
 
 if TYPE_CHECKING:
-    from toolcanon.sources.mcp.asking import Outcome
-    from toolcanon.sources.mcp.wire import Streams, Wire
+    from toolcanon.sources.mcp.session import Outcome, ServerSession, Streams
 
-    Opener = Callable[[Wire], AbstractAsyncContextManager[Streams]]
+    Opener = Callable[[ServerSession], AbstractAsyncContextManager[Streams]]
 
 TIMEOUT: Final = 60.0
 """Total seconds for starting, negotiating and all pages. Ending takes up to three more."""
@@ -91,7 +96,7 @@ def fetch_url(
     _check_address(url, reached)
     _check_headers(given, reached)
 
-    from toolcanon.sources.mcp.web import web_streams  # noqa: PLC0415 - an extra
+    from toolcanon.sources.mcp.transports import web_streams  # noqa: PLC0415 - an extra
 
     with _hushed():
         outcome = ask(
@@ -112,7 +117,7 @@ def _ask_child(  # noqa: PLR0913, PLR0917 - all parameters of one session
     reached: str,
     probe: bool,  # noqa: FBT001 - private
 ) -> tuple[Outcome, Child]:
-    from toolcanon.sources.mcp.pipes import pipe_streams  # noqa: PLC0415 - an extra
+    from toolcanon.sources.mcp.transports import pipe_streams  # noqa: PLC0415 - an extra
 
     try:
         with _hushed(), running(command, environment(env), cwd and working_folder(cwd)) as child:
@@ -128,7 +133,7 @@ def _ask_child(  # noqa: PLR0913, PLR0917 - all parameters of one session
 
 def _sdk() -> Callable[..., Outcome]:
     try:
-        from toolcanon.sources.mcp.asking import ask  # noqa: PLC0415 - an extra
+        from toolcanon.sources.mcp.session import ask  # noqa: PLC0415 - an extra
     except ImportError:
         raise MissingPackage("mcp", "mcp", "ask a live server") from None
     return ask

@@ -22,8 +22,14 @@ from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.report.document import our_version
-from toolcanon.sources.mcp.child import CannotStart, Child, environment, running, working_folder
 from toolcanon.sources.mcp.fetch import TIMEOUT
+from toolcanon.sources.mcp.transports import (
+    CannotStart,
+    Child,
+    environment,
+    running,
+    working_folder,
+)
 from toolcanon.text.secrets import (
     mask_command,
     mask_text,
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
     from mcp.client.session import ClientSession
 
-    from toolcanon.sources.mcp.wire import Streams, Wire
+    from toolcanon.sources.mcp.session import ServerSession, Streams
 
 _REFUSED: Final = -32000
 _KEPT: ContextVar[list[JsonObject]] = ContextVar("kept")
@@ -48,7 +54,7 @@ class _Line:
     """An open connection."""
 
     session: ClientSession
-    wire: Wire
+    wire: ServerSession
     answer: JsonObject
 
 
@@ -143,10 +149,10 @@ class McpServer:
 
     def _connect(self, stack: ExitStack, *, probe: bool) -> bool:
         """Connect; return False when the server closed without a message and may be retried."""
-        from toolcanon.sources.mcp.asking import innermost, is_end, reason_of  # noqa: PLC0415
+        from toolcanon.sources.mcp.session import innermost, is_end, reason_of  # noqa: PLC0415
 
         child: Child | None = None
-        states: list[Wire] = []
+        states: list[ServerSession] = []
         with ExitStack() as own:
             try:
                 if self._command is not None:
@@ -173,18 +179,21 @@ class McpServer:
 
     @asynccontextmanager
     async def _connected(
-        self, child: Child | None, states: list[Wire], *, probe: bool
+        self, child: Child | None, states: list[ServerSession], *, probe: bool
     ) -> AsyncIterator[_Line]:
         import anyio  # noqa: PLC0415 - an extra
         import mcp_types as types  # noqa: PLC0415
         from mcp.client.session import ClientSession  # noqa: PLC0415
 
-        from toolcanon.sources.mcp.session import list_tools, negotiate  # noqa: PLC0415
-        from toolcanon.sources.mcp.wire import Wire  # noqa: PLC0415
+        from toolcanon.sources.mcp.session import (  # noqa: PLC0415
+            ServerSession,
+            list_tools,
+            negotiate,
+        )
 
         us = types.Implementation(name="toolcanon", version=our_version())
         with anyio.CancelScope() as scope:
-            wire = Wire(self._limits, scope)
+            wire = ServerSession(self._limits, scope)
             states.append(wire)
             async with self._streams(child, wire) as streams:
                 listener = _listener(streams)
@@ -196,12 +205,14 @@ class McpServer:
                     wire.stage = "tools/call"
                     yield _Line(session, wire, answer)
 
-    def _streams(self, child: Child | None, wire: Wire) -> AbstractAsyncContextManager[Streams]:
+    def _streams(
+        self, child: Child | None, wire: ServerSession
+    ) -> AbstractAsyncContextManager[Streams]:
         if child is not None:
-            from toolcanon.sources.mcp.pipes import pipe_streams  # noqa: PLC0415 - an extra
+            from toolcanon.sources.mcp.transports import pipe_streams  # noqa: PLC0415 - an extra
 
             return pipe_streams(child, wire)
-        from toolcanon.sources.mcp.web import web_streams  # noqa: PLC0415 - an extra
+        from toolcanon.sources.mcp.transports import web_streams  # noqa: PLC0415 - an extra
 
         return web_streams(self._url or "", self._headers, wire, self._timeout)
 

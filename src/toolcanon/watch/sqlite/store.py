@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -9,13 +10,18 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
+from urllib.parse import unquote
 
-from toolcanon.errors import StoreDamaged, StoreUnwritable, StoreVersion
+from toolcanon.errors import StoreDamaged, StoreUnwritable, StoreVersion, UnknownStore
 from toolcanon.jsonio.types import Json
-from toolcanon.watch.sqlite import making, places, reading, schema, writing
-from toolcanon.watch.sqlite.connecting import Mode, connect, patiently, roll_back
-from toolcanon.watch.sqlite.faults import KEPT, faults
-from toolcanon.watch.store import Alert, Event, EventKind, Key, Known, Snapshot, Status
+from toolcanon.sources.config_files import state_folder
+from toolcanon.text.secrets import mask_url
+from toolcanon.watch.sqlite import connection as making
+from toolcanon.watch.sqlite import connection as places
+from toolcanon.watch.sqlite import connection as schema
+from toolcanon.watch.sqlite import reading, writing
+from toolcanon.watch.sqlite.connection import KEPT, Mode, connect, faults, patiently, roll_back
+from toolcanon.watch.store import Alert, Event, EventKind, Key, Known, Snapshot, Status, Store
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -233,3 +239,36 @@ class SqliteStore:
             with suppress(sqlite3.Error):
                 self._guard = connect(self._path, "ro")
                 schema.version_of(self._guard)
+
+
+FILE: Final = "toolwatch.db"
+_URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(?:localhost)?(.*)", re.DOTALL)
+
+
+def open_store(place: str | None = None, *, read_only: bool = False) -> Store:
+    """Open the store at a path, at ``sqlite:///path`` or ``file:///path``, or at the default place.
+
+    A missing store is created; with ``read_only`` it is opened empty instead.
+    """
+    from toolcanon.watch.sqlite import open_sqlite  # noqa: PLC0415 - only needed to open one
+
+    return open_sqlite(path_of(place) if place else _usual(), read_only=read_only)
+
+
+def _usual() -> str:
+    try:
+        return str(state_folder() / FILE)
+    except RuntimeError:  # no home folder: a container, a service
+        advice = "name a file with --store or TOOLWATCH_STORE, or set TOOLCANON_HOME"
+        raise StoreUnwritable(FILE, "there is no home folder for it", advice) from None
+
+
+def path_of(place: str) -> str:
+    """Return the file that a place names."""
+    url = _URL.fullmatch(place)
+    if url is None:
+        return place
+    scheme, rest = url[1].lower(), unquote(url[2])
+    if scheme not in {"file", "sqlite"} or not rest.startswith("/"):
+        raise UnknownStore(mask_url(place))
+    return rest

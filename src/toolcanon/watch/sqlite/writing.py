@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from toolcanon.errors import ApprovalConflict
 from toolcanon.jsonio.types import Json
 from toolcanon.watch.sqlite import reading
-from toolcanon.watch.sqlite.rows import (
+from toolcanon.watch.sqlite.reading import (
     AlertRow,
     EventRow,
     SnapshotRow,

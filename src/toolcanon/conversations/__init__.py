@@ -1,0 +1,1 @@
+"""Conversations: read, written, switched to another provider, trimmed, streamed."""

@@ -1,0 +1,239 @@
+"""Where schemas and their keywords stood at first, once steps move and merge them.
+
+A schema that merely moved is known by what it is. One that was made of several has a home for each
+of its keywords, or several: what becomes of a keyword is told at each place that said it. A keyword
+that none of them said is at home in the schemas themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple, TypeAlias
+
+from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.keywords import POSITIONS, Position
+from toolcanon.schema.references import Place, subschemas
+from toolcanon.schema.values import identity
+
+_MAP: Final = Position.SCHEMA_MAP
+_MOST_LOOKS: Final = 65_536  # at parts, for what is left out of them
+
+
+class SourcePlace(NamedTuple):
+    """A place of the original, and what is said there."""
+
+    at: Place
+    value: Json
+
+
+Origins: TypeAlias = dict[str, list[SourcePlace]]
+"""The homes of a schema's keywords; one without any is new."""
+
+
+class Homes:
+    """The homes of one original and of whatever was made of its parts."""
+
+    __slots__ = ("_alive", "merged", "places")
+
+    def __init__(self, schema: JsonObject) -> None:
+        self.places: dict[int, Place] = {}
+        """Of each schema, by identity."""
+        self.merged: dict[int, Origins] = {}
+        """Of keywords, where a schema was made of several."""
+        self._alive: list[JsonObject] = []
+        stack: list[tuple[JsonObject, Place]] = [(schema, ())]
+        while stack:
+            node, at = stack.pop()
+            self.places[id(node)] = at
+            if POSITIONS.keys().isdisjoint(node):
+                continue
+            for key, value in node.items():
+                position = POSITIONS.get(key)
+                if position is None:
+                    continue
+                below: Iterable[tuple[str | int, Json]]
+                if value.__class__ is list:
+                    below = enumerate(value)
+                elif value.__class__ is not dict:
+                    continue
+                elif position is _MAP:
+                    below = value.items()
+                else:
+                    stack.append((value, (*at, key)))
+                    continue
+                stack += [(one, (*at, key, step)) for step, one in below if one.__class__ is dict]
+
+    def place(self, schema: JsonObject, at: Place, origins: Origins | None = None) -> None:
+        """A schema made from what stands there."""
+        self.places[id(schema)] = at
+        if origins is not None:
+            self.merged[id(schema)] = origins
+        self._alive.append(schema)  # so that nothing else gets its identity
+
+    def succeed(self, schema: JsonObject, heir: JsonObject) -> None:
+        """A schema takes the place of another that may have been moved."""
+        if id(schema) in self.places:
+            self.place(heir, self.places[id(schema)], self.merged.get(id(schema)))
+
+    def of(self, schema: JsonObject) -> Origins:
+        """The homes of a schema's keywords, as far as they are known."""
+        known = self.merged.get(id(schema))
+        if known is not None:
+            return known
+        if id(schema) not in self.places:
+            return {}
+        at = self.places[id(schema)]
+        return {key: [SourcePlace((*at, key), value)] for key, value in schema.items()}
+
+    def merge(
+        self, made: Json, parts: Sequence[Json], owner: SourcePlace | None = None
+    ) -> list[SourcePlace]:
+        """Schemas became one, and so did what is below; what went with that.
+
+        Conjunctions inside the parts, and what one of them says of what another refuses. What is
+        new in it is at home with its owner, or else with the parts.
+        """
+        gone: dict[int, SourcePlace] = {}
+        stack: list[tuple[Json, Sequence[Json]]] = [(made, parts)]
+        while stack:
+            node, whole = stack.pop()
+            if node.__class__ is not dict or id(node) in self.places:
+                continue
+            flat = list(self._flat(whole, gone)) if "allOf" not in node else _nodes(whole)
+            origins: Origins = {}
+            branches = set(map(id, node.get("anyOf") or ()))
+            for part in flat:
+                # A union that a branch is itself is not the one around it.
+                around = {"anyOf"} if id(part) in branches else set()
+                self._add(part, node.keys() - around, origins)
+            said = {key for part in flat for key in part}
+            for steps, below in subschemas(node):
+                if below is False:
+                    refused = [_held(part, steps) for part in flat]
+                    for schema in _nodes(refused):
+                        gone[id(schema)] = SourcePlace(self.places.get(id(schema), ()), schema)
+                elif below.__class__ is dict and id(below) not in self.places:
+                    known = steps[0] in said
+                    inner = [_below(part, steps) for part in flat] if known else flat
+                    stack.append((below, inner))
+            at = next((self.places[id(part)] for part in flat if id(part) in self.places), ())
+            hosts = [owner] if owner and node is made else self._hosts(flat)
+            if hosts:
+                self.place(node, at, {**dict.fromkeys(node, hosts), **origins})
+        return list(gone.values())
+
+    def _hosts(self, parts: Sequence[JsonObject]) -> list[SourcePlace]:
+        """The parts themselves, as far as they are known."""
+        return [
+            SourcePlace(self.places[id(part)], part) for part in parts if id(part) in self.places
+        ]
+
+    def left_out(
+        self, residue: Iterable[tuple[str, Json]], parts: Sequence[Json], otherwise: Place
+    ) -> Iterator[SourcePlace]:
+        """Where it stood what a conjunction of parts does not say; elsewhere if that is unknown."""
+        ways: dict[str, list[Json]] = {}
+        for way, value in residue:
+            ways.setdefault(way, []).append(value)
+        looks = _MOST_LOOKS
+        for way, values in ways.items():
+            *above, keyword = _steps(way)
+            nodes = list(self._flat(parts, {})) if looks > 0 else []
+            for steps in above:
+                looks -= len(nodes)
+                nodes = list(self._flat([_below(node, steps) for node in nodes], {}))
+            looks -= len(nodes)
+            said = [home for node in nodes for home in self._homes(node, str(keyword[0]))]
+            wanted = set(map(identity, values))
+            # A value that none of them says was itself made of what several say.
+            exactly = [home for home in said if identity(home.value) in wanted]
+            yield from exactly or said or [SourcePlace(otherwise, {way: value}) for value in values]
+
+    def _homes(self, node: JsonObject, key: str) -> Sequence[SourcePlace]:
+        """The homes of one keyword."""
+        if id(node) in self.merged:
+            return self.merged[id(node)].get(key, ())
+        if key not in node or id(node) not in self.places:
+            return ()
+        return (SourcePlace((*self.places[id(node)], key), node[key]),)
+
+    def _add(self, part: JsonObject, keys: AbstractSet[str], origins: Origins) -> None:
+        """The homes of what a node has from a part."""
+        known = self.merged.get(id(part))
+        if known is None and id(part) in self.places:
+            at = self.places[id(part)]
+            for key in part:
+                if key in keys:
+                    origins.setdefault(key, []).append(SourcePlace((*at, key), part[key]))
+        elif known is not None:
+            for key, homes in known.items():
+                if key in keys:
+                    origins.setdefault(key, []).extend(homes)
+
+    def _flat(self, parts: Sequence[Json], gone: dict[int, SourcePlace]) -> Iterator[JsonObject]:
+        """The parts, and those of their own conjunctions."""
+        waiting = _nodes(parts)[::-1]
+        seen: set[int] = set()
+        while waiting:
+            part = waiting.pop()
+            if id(part) in seen:
+                continue
+            seen.add(id(part))
+            yield part
+            inner = part.get("allOf")
+            if inner.__class__ is list:
+                for home in self.of(part).get("allOf", ()):
+                    gone.setdefault(id(home.value), home)
+                waiting += _nodes(inner)[::-1]
+
+
+def _nodes(parts: Sequence[Json]) -> list[JsonObject]:
+    return [part for part in parts if part.__class__ is dict]
+
+
+def _steps(way: str) -> Iterator[Place]:
+    """The way of a residue, as the steps from schema to schema; the last leads to a keyword.
+
+    >>> [*_steps("properties/a~1b/items/enum")]
+    [('properties', 'a/b'), ('items',), ('enum',)]
+    """
+    rest = iter(step.replace("~1", "/").replace("~0", "~") for step in way.split("/"))
+    for key in rest:
+        inner = next(rest, None) if _is_table(key) else None
+        if inner is None:
+            yield (key,)
+        else:
+            yield (key, int(inner) if key == "prefixItems" else inner)
+
+
+def _is_table(key: str) -> bool:
+    """Whether a keyword holds schemas by name or by number."""
+    return key == "prefixItems" or POSITIONS.get(key) is Position.SCHEMA_MAP
+
+
+def _below(part: JsonObject, steps: Place) -> Json:
+    """What a part says of that of which a merged schema says something there."""
+    held = _held(part, steps)
+    rest = _OTHERS.get(steps[0]) if held is None else None
+    return part.get(rest) if rest else held
+
+
+def _held(part: JsonObject, steps: Place) -> Json:
+    """What a part says there itself."""
+    key, *last = steps
+    held = part.get(str(key))
+    if not last:
+        return held
+    (step,) = last
+    if held.__class__ is dict:
+        return held.get(step)
+    if key == "prefixItems" and held.__class__ is list and isinstance(step, int):
+        return held[step] if step < len(held) else None
+    return None  # branches of unions have no order that would mean anything
+
+
+_OTHERS: Final[dict[str | int, str]] = {
+    "properties": "additionalProperties",
+    "prefixItems": "items",
+}

@@ -1,0 +1,1 @@
+"""Schemas as sets of values: conjunction, overlap, containment, normal forms."""

@@ -1,0 +1,1 @@
+"""JSON Schema 2020-12 written in an older draft."""

@@ -1,0 +1,1 @@
+"""Schemas of older drafts and looser habits, made JSON Schema 2020-12."""
