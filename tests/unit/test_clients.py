@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from toolcanon.cli import toolcanon as command
+from toolcanon.conversion.binding import bind_target_of
 from toolcanon.conversion.target import all_dialects, find_dialect
 from toolcanon.dialect.tables import SERVER, NamePolicy
 from toolcanon.errors import UnknownDialect, UsageError
@@ -153,7 +154,7 @@ def test_a_client_is_a_route():
     for client, *_ in CLIENTS:
         by_route = tc.convert(served("a.b"), "mcp", via=client)
         assert by_route.payload == bound(served("a.b"), client).payload
-        assert by_route.choice.plain.id == f"mcp/{client}"
+        assert bind_target_of(by_route.binding).choice.plain.id == f"mcp/{client}"
 
 
 def test_the_rule_of_a_client_gives_way_to_that_of_an_envelope():

@@ -44,7 +44,7 @@ def fragment(pointer: str) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in found[0].encode(errors="surrogatepass"))
+    return "".join(f"%{byte:02X}" for byte in found[0].encode())
 
 
 def decoded(text: str) -> str:
