@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # importing typing would double the import time of this module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from toolcanon.bulk.rows import Converter

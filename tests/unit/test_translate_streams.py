@@ -339,3 +339,15 @@ def test_recorded_streams_say_the_same_elsewhere(label, to):
             assert meant.id is None or call.id == meant.id, where
         seen += 1
     assert seen
+
+
+def test_a_translated_stream_is_iterated_once():
+    events = [
+        {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
+         "choices": [{"index": 0, "delta": {"role": "assistant", "content": "hi"},
+                      "finish_reason": "stop"}]},
+    ]  # fmt: skip
+    stream = tc.translate_stream(events, to="anthropic", source="openai")
+    assert list(stream)
+    with pytest.raises(tc.ToolcanonError, match="iterated once"):
+        list(stream)

@@ -341,6 +341,7 @@ class TranslatedStream:
 
     def __init__(self, stream: Any, translator: Translator, *, as_bytes: bool) -> None:
         self._stream, self._translator, self._as_bytes = stream, translator, as_bytes
+        self._begun = False
 
     @property
     def losses(self) -> Losses:
@@ -352,19 +353,25 @@ class TranslatedStream:
         """The whole answer; None until it is over."""
         return self._translator.answer
 
+    def _begin(self) -> Inbox:
+        if self._begun:
+            raise UsageError("a translated stream is iterated once: keep its events or its answer")
+        self._begun = True
+        return Inbox()
+
     def __iter__(self) -> Iterator[Any]:
-        inbox = Inbox()
+        inbox = self._begin()
         for item in _items(self._stream):
             for payload in inbox.take(item):
                 yield from self._out(self._translator.feed(payload))
         yield from self._last(inbox)
 
     async def __aiter__(self) -> AsyncIterator[Any]:
-        inbox = Inbox()
         if not hasattr(self._stream, "__aiter__"):
             for event in self:
                 yield event
             return
+        inbox = self._begin()
         async for item in self._stream:
             for payload in inbox.take(item):
                 for event in self._out(self._translator.feed(payload)):
