@@ -183,7 +183,7 @@ def likeness(name: str, other: str) -> str:
     """Return how two names can be confused; empty when they cannot.
 
     >>> likeness("send_emial", "send_email"), likeness("get_users", "get_user")
-    ('is one slip away from', '')
+    ('differs by one typing error from', '')
     """
     if name == other:
         return ""

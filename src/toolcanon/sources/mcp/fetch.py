@@ -15,14 +15,14 @@ from urllib.parse import quote, unquote, urlsplit
 
 from toolcanon.errors import MissingPackage, ServerFailed
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits
-from toolcanon.sources.mcp.session import Served
-from toolcanon.sources.mcp.transports import (
+from toolcanon.sources.mcp.child import (
     CannotStart,
     Child,
     environment,
     running,
     working_folder,
 )
+from toolcanon.sources.mcp.served import Served
 from toolcanon.text.secrets import (
     mask_command,
     mask_text,
