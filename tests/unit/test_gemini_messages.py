@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import toolcanon as tc
 from tests.tables import table
 from toolcanon.errors import CutStream, NotAConversation
 from toolcanon.formats.gemini.messages import CODEC
@@ -831,3 +832,28 @@ def test_hostile_streams_end_in_an_answer_or_a_typed_error(chunks):
     with suppress(CutStream, NotAConversation):
         streamed(*chunks)
     assert chunks == before
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"systemInstruction": "S", "tools": [{"functionDeclarations": [{"name": "f"}]}]},
+        {
+            "system_instruction": {"parts": [{"text": "S"}]},
+            "tool_config": {"function_calling_config": {"mode": "ANY"}},
+            "temperature": 0.5,
+        },
+        {},
+    ],
+)
+def test_the_arguments_of_the_sdk_s_call_are_a_request(config):
+    """`Binding.request` gives them too: nothing below `config` may be lost."""
+    body = {"model": "m", "contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
+    body["config"] = config
+    found = tc.read_conversation(body)
+    assert tc.write_conversation(found, "gemini").payload == body
+    there = tc.switch(body, "openai").payload
+    assert [message["role"] for message in there["messages"]] == (
+        ["system", "user"] if config else ["user"]
+    )
+    assert ("tools" in there) == ("tools" in config)

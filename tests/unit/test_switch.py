@@ -1235,3 +1235,13 @@ def test_a_trimmed_history_does_not_begin_with_a_system_message():
         assert left[0]["role"] != "system"
         found = tc.lint(left, "anthropic", source="anthropic")
         assert "system-misplaced" not in [one.name for one in found]
+
+
+def test_a_binding_for_another_provider_is_rejected():
+    """Its arguments and names would not be those of the target's model."""
+    tools = [{"name": "f", "inputSchema": {"type": "object"}}]
+    history = [{"role": "user", "content": "hi"}]
+    for binding, wrong in ((tc.bind(tools, "openai"), "is for openai"), ("x", "not str")):
+        with pytest.raises(tc.ToolcanonError, match=wrong):
+            tc.switch(history, "anthropic", binding=binding)
+    assert tc.switch(history, "openai", source="openai", binding=tc.bind(tools, "groq")).payload

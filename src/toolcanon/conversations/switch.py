@@ -24,6 +24,7 @@ from toolcanon.conversations.history_calls import (
 from toolcanon.conversations.read_write import (
     codec_named,
     codec_of,
+    codecs,
     prompted,
     read_conversation,
     system_of,
@@ -57,7 +58,7 @@ from toolcanon.conversion.receipt import SWITCH_MARK
 from toolcanon.conversion.sdk_objects import plain, plain_throughout
 from toolcanon.conversion.target import Naming, Target, bind_options, profile_of
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
-from toolcanon.errors import InputError
+from toolcanon.errors import InputError, UsageError
 from toolcanon.formats.wire.codec import Codec, WriteLog
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.ir.conversation import Conversation, ToolChoice
@@ -159,6 +160,7 @@ def switch(  # noqa: PLR0913 - the public contract
     """
     codec, options = codec_named(to), bind_options(to, model, naming)
     target, model, naming = codec.id, options["model"], options["naming"]
+    _ensure_bound_for(binding, target)
     given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
     read_ = read_conversation(given, source=source)
     home = None if given is read_ else codec_of(read_.format)
@@ -198,6 +200,16 @@ def switch(  # noqa: PLR0913 - the public contract
     _note(done, mended, choice, codec, made)
     done.kept = _kept(given, home)
     return done
+
+
+def _ensure_bound_for(binding: Any, target: str) -> None:
+    """Raise UsageError for a binding whose calls the target's model would not have written."""
+    if binding is None:
+        return
+    if not isinstance(binding, Binding):
+        raise UsageError(f"binding takes a Binding, not {type(binding).__name__}")
+    if binding.format != target and binding.format in codecs():
+        raise UsageError(f"the binding is for {binding.format}, and the target is {target}")
 
 
 def _home(codec: Codec, back: SwitchUndo) -> Codec:

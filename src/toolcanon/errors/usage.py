@@ -10,6 +10,9 @@ from toolcanon.errors.root import InputError, SystemRefusal, ToolcanonError, Usa
 _FIRST = 3
 
 
+_MOST_TOOLS = 20
+
+
 class _UnknownName(UsageError, LookupError):
     """A name that nothing has."""
 
@@ -107,7 +110,9 @@ class UnknownTool(_UnknownName):
     name = "unknown-tool"
 
     def __str__(self) -> str:
-        hint = self._hint(f"bound: {', '.join(self.known[:9])}")
+        shown = ", ".join(self.known[:_MOST_TOOLS])
+        more = len(self.known) - _MOST_TOOLS
+        hint = self._hint(f"bound: {shown}{f' and {more} more' if more > 0 else ''}")
         return f"no tool is called {self.requested!r}; {hint}"
 
 

@@ -45,6 +45,8 @@ CALLING: Final = "functionCallingConfig"
 _ONE: Final = "one"
 _BESIDE: Final = "beside"
 _MODEL: Final = "model"
+_SDK: Final = "config"
+"""Where the SDK's call has everything but model and contents; noted with the keys beside it."""
 
 
 def read_choice(config: JsonObject) -> ToolChoice | None:
@@ -112,12 +114,17 @@ def _are_names(names: object) -> bool:
 
 
 def read_request(body: JsonObject) -> Conversation:
-    """Read a request body with keys in either case style."""
+    """Read a request body, or the arguments of the SDK's call, with keys in either case style."""
     contents = body.get("contents")
     if contents is None or NOTES in body:
         raise NotAConversation("/contents", "a request needs a list of contents")
     left = {key: value for key, value in body.items() if key != "contents"}
     notes: JsonObject = {}
+    config = left.get(_SDK)
+    if isinstance(config, dict) and left.keys().isdisjoint(config) and NOTES not in config:
+        del left[_SDK]
+        notes[_SDK] = list(left)
+        left |= config
     spelled: JsonObject = {}
     model = left.get(_MODEL)
     if isinstance(model, str):
@@ -187,6 +194,10 @@ def write_request(conversation: Conversation, told: WriteLog) -> JsonObject:
         told.lose("L317", ("parallel_calls",), before=False)
     if _MODEL in notes and conversation.model is not None:
         body[_MODEL] = conversation.model  # other requests have it in the URL
+    if _SDK in notes:
+        beside = {"contents", _MODEL, *notes[_SDK]}
+        config = {key: body.pop(key) for key in list(body) if key not in beside}
+        body[_SDK] = config
     return body
 
 
