@@ -513,3 +513,13 @@ def test_a_member_that_a_branch_fixes_is_reported_as_narrowed():
         {"name": "t", "inputSchema": {**schema, "anyOf": branches}}, "anthropic"
     ).losses
     assert any(loss.effect & tc.Effect.NARROWED for loss in losses)
+
+
+def test_an_output_schema_never_describes_another_shape_than_the_results():
+    """Arguments have a lens, results have none."""
+    outputs = {"type": "object", "additionalProperties": {"type": "string"}}
+    tool = {"name": "f", "inputSchema": {"type": "object"}, "outputSchema": outputs}
+    kept, left_out = tc.convert(tool, "gemini"), tc.convert(tool, "gemini/openapi")
+    assert kept.payload["responseJsonSchema"] == outputs
+    assert left_out.payload.keys() == {"name", "parameters"}
+    assert [loss.code for loss in left_out.losses if loss.at[0] == "outputs"] == ["L005"]

@@ -144,6 +144,8 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
     if outputs and sends_outputs(target, plain):
         answer = _lowered(tool, "outputs", plain)
         outputs = answer.schema
+        if answer.document is not None:  # results are sent as they are, and would not fit it
+            answer, outputs = None, {}
     refusal = None
     if mode or (hint and strict_dialect is not None):
         strict, refusal = _strict(tool, choice, quota)
