@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 import toolcanon as tc
+from toolcanon import errors
 
 WIDTH = 88
 # Every public name is in exactly one group. A class that users do not construct has no signature.
@@ -69,13 +70,26 @@ def api_page() -> str:
         "The examples are run by the tests. [Versions](versioning.md) states what stays stable.",
         "",
     ]
-    lines += [f"- [{title}](#{_anchor(title)})" for title in GROUPS]
+    lines += [f"- [{title}](#{_anchor(title)})" for title in (*GROUPS, "Errors")]
     for title, (about, names) in GROUPS.items():
         lines += ["", f"## {title}", ""]
         lines += [about, ""] if about else []
         for name in names.split():
             lines += entry(name)
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join([*lines, *_errors()]).rstrip() + "\n"
+
+
+def _errors() -> Iterator[str]:
+    """Yield a table of what is raised."""
+    yield from ("", "### Errors", "")
+    yield from ("All of them are in `toolcanon.errors`, and each is a `ToolcanonError`.", "")
+    yield from ("| error | code | kind of | |", "| --- | --- | --- | --- |")
+    for name, value in sorted(vars(errors).items()):
+        if inspect.isclass(value) and issubclass(value, errors.ToolcanonError):
+            code = value.code if value.code != errors.ToolcanonError.code else ""
+            public = (one.__name__ for one in value.__mro__[1:] if hasattr(errors, one.__name__))
+            about = _first_line(value.__doc__)
+            yield f"| `{name}` | {code} | `{next(public, 'Exception')}` | {about} |"
 
 
 def _anchor(title: str) -> str:
@@ -155,8 +169,10 @@ def _described(value: object) -> Iterator[str]:
             continue
         if _EXAMPLE.match(block):
             yield from ("```pycon", block, "```", "")
+        elif all(line.startswith("    ") for line in block.splitlines() if line):
+            yield from ("```python", textwrap.dedent(block), "```", "")
         else:
-            yield from (textwrap.dedent(block), "")
+            yield from (block, "")
 
 
 def _first_line(text: str | None) -> str:
@@ -185,7 +201,11 @@ def _fields(value: type) -> Iterator[str]:
         for name in value._fields:
             kind = str(value.__annotations__[name]).replace("|", "\\|")
             yield _row(name, kind, about.get(name, ""))
-    elif issubclass(value, enum.Enum):
+    elif not issubclass(value, enum.Enum):
+        for name, kind in vars(value).get("__annotations__", {}).items():
+            if not name.startswith("_"):
+                yield _row(name, str(kind).replace("|", "\\|"), about.get(name, ""))
+    else:
         for member in value:
             yield _row(member.name or "", repr(member.value), about.get(member.name or "", ""))
 

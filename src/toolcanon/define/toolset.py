@@ -397,7 +397,7 @@ class Toolset:
         context: Any,
         timeout: float | None,
     ) -> Job | CallResult:
-        """Return one call as a job; as a result where it cannot be run."""
+        # One call, prepared; its result where it cannot be run. Internal, so without a docstring.
         if context is not None:
             given = context if isinstance(context, Context) else Context(context)
             context = given if call_id is None else replace(given, call_id=call_id)
