@@ -159,8 +159,7 @@ def switch(  # noqa: PLR0913 - the public contract
     [{'role': 'user', 'parts': [{'text': 'Hi'}]}]
     """
     codec, options = codec_named(to), bind_options(to, model, naming)
-    target, model, naming = codec.id, options["model"], options["naming"]
-    _ensure_bound_for(binding, target)
+    target, model, naming = _bound_for(binding, codec.id), options["model"], options["naming"]
     given = conversation if isinstance(conversation, Conversation) else _plain(conversation)
     read_ = read_conversation(given, source=source)
     home = None if given is read_ else codec_of(read_.format)
@@ -202,14 +201,15 @@ def switch(  # noqa: PLR0913 - the public contract
     return done
 
 
-def _ensure_bound_for(binding: Any, target: str) -> None:
-    """Raise UsageError for a binding whose calls the target's model would not have written."""
+def _bound_for(binding: Any, target: str) -> str:
+    """Return the target; raise UsageError for a binding that writes calls for another one."""
     if binding is None:
-        return
+        return target
     if not isinstance(binding, Binding):
         raise UsageError(f"binding takes a Binding, not {type(binding).__name__}")
     if binding.format != target and binding.format in codecs():
         raise UsageError(f"the binding is for {binding.format}, and the target is {target}")
+    return target
 
 
 def _home(codec: Codec, back: SwitchUndo) -> Codec:
