@@ -1,7 +1,7 @@
 """The exceptions of the package, as one tree.
 
 ToolcanonError
-├── InputError                  the input data (exit 2)
+├── InputError                  E100  the input data (exit 2)
 │   ├── MalformedJson           E101  not JSON
 │   ├── DuplicateKey            E102  an object repeats a key
 │   ├── NumberOutOfRange        E103  NaN, infinities, numbers beyond a double
@@ -27,7 +27,7 @@ ToolcanonError
 │   ├── BadLock                 E325  a lockfile that cannot be trusted
 │   ├── BadShape                E329  an invalid or damaged response shape
 │   └── BadImport               E330  an invalid baseline or alert
-├── UsageError                  wrong usage (exit 2)
+├── UsageError                  E200  wrong usage (exit 2)
 │   ├── UnknownFormat           E201
 │   │   └── NoConversations
 │   ├── NotWritable             E202  the format can only be read
@@ -49,7 +49,7 @@ ToolcanonError
 │   ├── ApprovalConflict        E327  another definition than the approved one
 │   └── UnknownStore            E328  an unsupported kind of store
 ├── CheckFailed                 E208  findings of the level that a check fails on (exit 1)
-└── SystemRefusal           disk, locks, permissions, servers (exit 3)
+└── SystemRefusal           E300  disk, locks, permissions, servers (exit 3)
     ├── CannotWrite             E301
     ├── ServerFailed            E310  a live server that does not start or answer
     ├── UntrustedState          E312  a state file that other users can write

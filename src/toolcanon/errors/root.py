@@ -18,14 +18,22 @@ class ToolcanonError(Exception):
 class InputError(ToolcanonError, ValueError):
     """The input data cannot be used."""
 
+    code = "E100"
+    name = "unusable-input"
+
 
 class UsageError(ToolcanonError):
     """The call names something unknown or is inconsistent."""
+
+    code = "E200"
+    name = "wrong-usage"
 
 
 class SystemRefusal(ToolcanonError):
     """The operating system or a server failed: disk, permission, lock, network."""
 
+    code = "E300"
+    name = "system-failed"
     exit_code = 3
 
 

@@ -240,7 +240,7 @@ def verified_text(
     differing = sum(not one.is_same for one in compared)
     tools = sum(len(one.now.tools) for one in compared)
     seen = f"{counted(len(compared), 'server')}, {counted(tools, 'tool')}"
-    verdict = "as locked" if not differing else f"{differing:,} not as locked"
+    verdict = "as locked" if not differing else f"{counted(differing, 'server')} not as locked"
     parts.append(f"{shown(lock)}: {seen}: {verdict}\n")
     return "\n".join(part for part in parts if part)
 
