@@ -1,21 +1,24 @@
 """References used again, recursion that is refused, members renamed and unions folded."""
 
+from dataclasses import replace
+
 import pytest
 
 import toolcanon as tc
 from tests.lens_laws import violations
-from tests.referee import judge_tool
+from tests.referee import judge_tool, judged
 from tests.tables import table
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Support
 from toolcanon.lowering import lower
 from toolcanon.lowering.unions import fold
 from toolcanon.schema import upgrade
 from toolcanon.schema.validate import judge
 
 TEXT, WHOLE, OBJECT = ({"type": word} for word in ("string", "integer", "object"))
-DIALECTS = all_dialects()
+DIALECTS = judged(all_dialects())
 
 
 def obj(members=None, /, **more):
@@ -513,3 +516,24 @@ def test_a_member_that_a_branch_fixes_is_reported_as_narrowed():
         {"name": "t", "inputSchema": {**schema, "anyOf": branches}}, "anthropic"
     ).losses
     assert any(loss.effect & tc.Effect.NARROWED for loss in losses)
+
+
+@pytest.mark.parametrize("rejected", ["if", "then", "if else", "if then", "then else"])
+def test_a_condition_is_rewritten_as_a_whole(rejected):
+    plain = dialect_of("")
+    dialect = replace(
+        plain, keywords=plain.keywords | dict.fromkeys(rejected.split(), Support.REJECTED)
+    )
+    schema = {
+        **obj(a=TEXT),
+        "if": {"required": ["a"]},
+        "then": {"required": ["b"]},
+        "else": {"required": ["c"]},
+    }
+    lowered = lower(schema, dialect)
+    assert lowered.schema.keys().isdisjoint({"if", "then", "else"})
+    assert lowered.schema["description"] == (
+        '(if: {"required":["a"]}; then: {"required":["b"]}; else: {"required":["c"]})'
+    )
+    assert [loss.code for loss in lowered.losses("f", "inputs")] == ["L210"] * 3
+    assert violations(schema, lowered, dialect) == []
