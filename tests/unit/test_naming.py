@@ -52,6 +52,7 @@ def test_first_characters():
         ),
         (NamePolicy("a-z0-9_", 40, first="a-z"), ["_1st", "Ab"], ["x_1st", "ab"]),
         (NamePolicy("A-Z", 16), ["", "a.b"], ["TOOL", "AXB"]),
+        (NamePolicy(r'^"\x00', 16), ["", 'a"b', "a.b"], ["tool", "a_b", "a.b"]),
         (NARROW, ["GetWeather"], ["GetWeather"]),
         (NARROW, ["Get.Weather"], ["Get_Weather"]),
     ],
@@ -84,7 +85,7 @@ def test_laws(given_names, policy, random):
 @st.composite
 def policies(draw):
     """Draw a policy: any alphabet, first characters and lengths."""
-    letters = draw(st.sampled_from(["a-z", "A-Z", "a-zA-Z", "abc", "g-z", "à-ý"]))
+    letters = draw(st.sampled_from(["a-z", "A-Z", "a-zA-Z", "abc", "g-z", "à-ý", "^-_a-f"]))
     digits, marks = draw(st.sampled_from(["", "0-9"])), draw(st.sampled_from(["", "_", "-", ".:"]))
     return NamePolicy(
         f"{letters}{digits}{marks.replace('-', chr(92) + '-')}",

@@ -1,5 +1,6 @@
 """References used again, recursion that is refused, members renamed and unions folded."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -537,3 +538,36 @@ def test_a_condition_is_rewritten_as_a_whole(rejected):
     )
     assert [loss.code for loss in lowered.losses("f", "inputs")] == ["L210"] * 3
     assert violations(schema, lowered, dialect) == []
+
+
+@pytest.mark.parametrize(
+    "target", ["openai/strict", "anthropic/strict", "gemini/openapi", "ollama"]
+)
+@pytest.mark.parametrize("nothing", [False, {"not": {}}, {"not": True}], ids=str)
+def test_an_optional_member_that_may_have_no_value_is_left_out(target, nothing):
+    dialect = DIALECTS[target]
+    schema = {**obj(a=TEXT, p=nothing), "required": ["a"]}
+    lowered = lower(schema, dialect)
+    assert list(lowered.schema["properties"]) == ["a"]
+    assert lowered.effect == Effect.EXACT
+    assert violations(schema, lowered, dialect) == []
+    alone = lower(obj(p=nothing), dialect)
+    assert not alone.schema.get("properties")
+    assert alone.effect == Effect.EXACT
+    needed = lower({**obj(p=nothing), "required": ["p"]}, dialect)
+    assert "p" in json.dumps(needed.schema)
+
+
+def test_a_branch_that_forbids_a_member_keeps_it_where_objects_are_open():
+    base = {**obj(a=TEXT, b=TEXT), "anyOf": [obj(b=False), obj(a=False)]}
+    lowered = lower(obj(x=base), dialect_of("booleans=False"))
+    branches = lowered.schema["properties"]["x"]["anyOf"]
+    assert [list(branch["properties"]) for branch in branches] == [["b"], ["a"]]
+
+
+def test_a_member_left_out_of_an_open_object_is_widened():
+    schema = {**obj(a=TEXT, p=False), "additionalProperties": TEXT}
+    lowered = lower(schema, dialect_of("booleans=False"))
+    assert lowered.effect == Effect.WIDENED
+    assert judge(lowered.schema).accepts({"p": "x"})
+    assert not judge(schema).accepts({"p": "x"})

@@ -85,6 +85,11 @@ SERVER: Final = 16
 """Characters kept free for a server's name that nobody told. Ours, not a fact about anybody."""
 
 
+def _outside(chars: str) -> re.Pattern[str]:
+    """Return the pattern of a character outside a class, which may be negated itself."""
+    return re.compile(rf"(?![{chars}])[\s\S]")
+
+
 def _first_outside(illegal: re.Pattern[str], wanted: str) -> str:
     """Return the first character that is legal: of the wanted ones, else of all."""
     for character in chain(wanted, map(chr, range(sys.maxunicode + 1))):
@@ -127,11 +132,11 @@ class NamePolicy:
 
     @cached_property
     def _illegal(self) -> re.Pattern[str]:
-        return re.compile(f"[^{self.chars}]")
+        return _outside(self.chars)
 
     @cached_property
     def _illegal_start(self) -> re.Pattern[str]:
-        return re.compile(f"[^{self.first or self.chars}]")
+        return _outside(self.first or self.chars)
 
     @cached_property
     def _takes(self) -> tuple[bool, bool]:
