@@ -571,3 +571,28 @@ def test_a_member_left_out_of_an_open_object_is_widened():
     assert lowered.effect == Effect.WIDENED
     assert judge(lowered.schema).accepts({"p": "x"})
     assert not judge(schema).accepts({"p": "x"})
+
+
+@pytest.mark.parametrize("target", ["openai", "openai/strict", "anthropic", "gemini/openapi"])
+@pytest.mark.parametrize(
+    "branch",
+    [
+        {"anyOf": [{"const": 2}]},
+        {"anyOf": [{"anyOf": [{"const": "b"}]}]},
+        {"anyOf": [{"oneOf": [{"enum": [1, 2]}]}]},
+        {"anyOf": [{"required": ["a"]}, {"anyOf": [{"required": ["b"]}, {"required": ["c"]}]}]},
+    ],
+    ids=str,
+)
+def test_a_root_union_that_says_something_below_is_widened(target, branch):
+    schema = {**obj(a=TEXT, b=TEXT, c=TEXT), "anyOf": [branch]}
+    assert not judge(schema).accepts({})
+    lowered = lower(schema, DIALECTS[target])
+    assert lowered.effect & Effect.WIDENED
+    assert violations(schema, lowered, DIALECTS[target]) == []
+
+
+@pytest.mark.parametrize("silent", [{}, True, {"anyOf": [{}]}], ids=str)
+def test_a_root_union_that_says_nothing_below_is_exact(silent):
+    schema = {**obj(a=TEXT, b=TEXT), "anyOf": [{"anyOf": [silent]}]}
+    assert lower(schema, DIALECTS["openai"]).effect == Effect.EXACT
