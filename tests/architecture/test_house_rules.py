@@ -417,20 +417,20 @@ def pytest_sessionstart():
 """
 
 
-def test_the_recipe_in_contributing_makes_a_format(tmp_path):
-    """The two files as they are printed, judged by the contract tests for every format."""
-    (tmp_path / "made" / "cases" / "formats").mkdir(parents=True)
+def check_recipe(module, cases, folder):
+    """Judge the two files of a recipe by the contract tests for every format."""
+    (folder / "made" / "cases" / "formats").mkdir(parents=True)
     files = {
-        "made/acme.py": blocks("CONTRIBUTING.md", "python")[0],
-        "made/cases/formats/acme.json": blocks("CONTRIBUTING.md", "json")[0],
+        "made/acme.py": module,
+        "made/cases/formats/acme.json": cases,
         "recipe.py": ADD_RECIPE,
     }
     for path, text in files.items():
-        (tmp_path / path).write_text(text, encoding="utf-8")
+        (folder / path).write_text(text, encoding="utf-8")
     options = ["-q", "-p", "no:cacheprovider", "-p", "recipe", "tests/contract/test_formats.py"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])},
         capture_output=True,
         check=False,
         text=True,
@@ -438,6 +438,32 @@ def test_the_recipe_in_contributing_makes_a_format(tmp_path):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^[1-9]\d* passed", done.stdout, re.MULTILINE)
+
+
+def test_the_recipe_in_contributing_makes_a_format(tmp_path):
+    """The two files as they are printed."""
+    module, cases = (blocks("CONTRIBUTING.md", kind)[0] for kind in ("python", "json"))
+    check_recipe(module, cases, tmp_path)
+
+
+def test_the_recipe_in_contributing_makes_a_nested_format(tmp_path):
+    """The functions for a nested definition as they are printed, in the place of the others."""
+    module, nested = blocks("CONTRIBUTING.md", "python")[:2]
+    head, _, rest = module.replace('"skill": ("name"', '"name": ("name"').partition("\ndef sniff")
+    rest = rest[rest.index("\ndef request") :]
+    flat = json.loads(blocks("CONTRIBUTING.md", "json")[0])
+    cases = [
+        {
+            "case": f"{case['case']}, beside {beside}",
+            "definition": {
+                **beside,
+                "skill": {"name": case["definition"].pop("skill"), **case["definition"]},
+            },
+        }
+        for beside in ({"type": "skill"}, {}, {"type": "other", "owner": None, "$": 1})
+        for case in json.loads(json.dumps(flat))
+    ]
+    check_recipe(f"{head}{nested}\n{rest}", json.dumps(cases), tmp_path)
 
 
 def test_every_loss_code_of_conversations_is_used():

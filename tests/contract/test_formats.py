@@ -139,3 +139,22 @@ def test_predicted_losses_are_those_found_by_reading_back(format_id, target):
             predicted = []
             if _predict(item, item.wire, written, predicted):
                 assert predicted == list(envelope_losses(item, written)), case["case"]
+
+
+ODD_NAMES = ["get_invoice_v2", "get-invoice", "_1st-thing", "1st", "Größe", "class", "a.b", "a b",
+             "GetWeather", "very_long_name_" * 9, "very_long_name_" * 9 + "2"]  # fmt: skip
+
+
+@table("item", [item for item in FORMATS if item.write], ids=lambda item: item.id)
+def test_names_are_legal_unique_and_come_back(item):
+    tools = [{"name": name, "inputSchema": {"type": "object"}} for name in ODD_NAMES]
+    policies = {None: item.names, **{found.id: found.names for found in item.dialects}}
+    for dialect, policy in policies.items():
+        binding = tc.bind(tools, dialect or item.id)
+        written = binding.names
+        assert len({*written.values()}) == len(written) == len(tools)
+        for name, alias in written.items():
+            assert policy is None or policy.allows(alias), (dialect, name, alias)
+            assert binding.restore(alias, {}).name == name
+        again = tc.Binding.from_receipt(binding.receipt())
+        assert [again.restore(alias, {}).name for alias in written.values()] == [*written]

@@ -20,14 +20,18 @@ import toolcanon as tc
 from tests.conftest import LABELS, chosen_targets, rows
 from tests.lens_laws import MATERIAL, MORE, violations_by_dialect
 from tests.lens_laws import lost_parameters as lost_paths
-from tests.referee import judge_tool, parameters
+from tests.referee import judge_tool, judged, parameters
 from toolcanon.conversion.target import all_dialects
 from toolcanon.ir import Kind
 from toolcanon.schema.keywords import POSITIONS, Position
 
 pytestmark = pytest.mark.corpus
 
-DIALECTS = {name: d for name, d in all_dialects().items() if not name.startswith("json-schema")}
+DIALECTS = {
+    name: found
+    for name, found in judged(all_dialects()).items()
+    if not name.startswith("json-schema")
+}
 # Names are the server's own in this protocol, and only should be of certain characters. Annotations
 # of a tool may hold more than the specification names.
 TOLERATED = {"mcp": {"name", "wrong-value"}}

@@ -806,3 +806,36 @@ def test_closed_streams(tmp_path, name, closed, status, says):
     assert (done.returncode, says in done.stderr) == (status, True)
     assert b"E999" not in done.stderr
     assert bool(done.stdout) == (status == 0)
+
+
+def test_undo_without_a_target_goes_back_to_the_format_of_the_receipt(tmp_path):
+    tools = [{"name": "a.b", "inputSchema": {"type": "object"}}]
+    there, receipt = tmp_path / "there.json", tmp_path / "receipt.json"
+    assert run("convert", "-t", "openai", "-o", there, "--receipt", receipt, stdin=tools) \
+        .returncode == 0  # fmt: skip
+    back = run("convert", there, "--undo", receipt, "-q")
+    assert (back.returncode, json.loads(back.stdout)) == (0, tools)
+    missing = run("convert", there)
+    assert (missing.returncode, missing.stdout) == (2, b"")
+    assert b"Missing option '-t' / '--to'" in missing.stderr
+
+
+@table(
+    "tools, says",
+    [
+        (
+            [{"source_format": "mcp"}, {"source_format": "openai"}],
+            b"come from mcp, openai: add --to",
+        ),
+        ([{"source_format": None}, 1, {}], b"state no format of origin: add --to"),
+        (5, b"state no format of origin: add --to"),
+        ([{"source_format": "nope"}], b"unknown format 'nope'"),
+        ([{"source_format": "raw"}], b"'raw' cannot be written"),
+    ],
+)
+def test_undo_without_a_target_states_what_is_missing(tools, says, tmp_path):
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(json.dumps({"toolcanon-receipt": 1, "tools": tools}))
+    done = run("convert", "--undo", receipt, stdin=[])
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert says in done.stderr

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from tests.lens_laws import violations
-from tests.referee import judge_schema, parameters
+from tests.referee import judge_schema, judged, parameters
 from tests.sampling import sample
 from tests.tables import table
 from tests.unit.test_steps import dialect_of
@@ -19,7 +19,7 @@ from toolcanon.lowering.engine import lower_anew
 from toolcanon.lowering.passthrough import passthrough
 from toolcanon.schema import upgrade
 
-DIALECTS = all_dialects()
+DIALECTS = judged(all_dialects())
 OLDER = {"mcp/2025-11-25", "mcp/2025-06-18", "mcp/2025-03-26"}  # the same to a schema
 DISTINCT = [dialect for name, dialect in DIALECTS.items() if name not in OLDER]
 few = settings(

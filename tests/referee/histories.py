@@ -72,7 +72,7 @@ _PLAIN = re.compile(r"[a-zA-Z0-9_-]+")
 _NAMES = {
     "openai": Names(_PLAIN, 64, 64),
     "openai-responses": Names(_PLAIN, 128, 64),
-    "anthropic": Names(_PLAIN, 128, 128),
+    "anthropic": Names(_PLAIN, 128, 64),
     "gemini": Names(re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]*"), 128, 64),
     "bedrock": Names(_PLAIN, 64, 64),
 }

@@ -263,7 +263,13 @@ PLAYS: list[tuple[str, dict[str, bool], str, str]] = [
     ),
     (
         "call-name-illegal",
-        {"openai": SURE, "openai-responses": SOME, "gemini": SOME, "bedrock": SURE},
+        {
+            "openai": SURE,
+            "openai-responses": SOME,
+            "anthropic": SOME,
+            "gemini": SOME,
+            "bedrock": SURE,
+        },
         "ask call:a result:a",
         f"ask call:a={LONGER} result:a={LONGER}",
     ),

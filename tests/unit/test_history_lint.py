@@ -84,6 +84,29 @@ def test_a_rule_is_not_reported_for_other_formats(rule, family, bad):
     assert rule not in levels(family, perform(family, bad))
 
 
+def test_names_that_are_safe_for_anthropic_are_those_that_bind_writes():
+    """Its documentation says 64 or 128 characters: the longer ones are kept, with a warning."""
+    tool = {"name": "x" * 70, "input_schema": {"type": "object"}}
+    body = {
+        "max_tokens": 9,
+        "tools": [tool],
+        "messages": [
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": [
+                {"type": "tool_use", "id": "a", "name": "x" * 70, "input": {}}]},
+            {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "a", "content": "r"}]},
+        ],
+    }  # fmt: skip
+    (found,) = tc.check(body, to="anthropic").findings
+    assert (found.code, found.level) == ("C109", "warning")
+    assert "1 to 64" in found.message
+    (name,) = tc.bind([tool], "anthropic").names.values()
+    assert len(name) == 64
+    home = tc.switch(body, "anthropic").payload
+    assert home["tools"][0]["name"] == home["messages"][1]["content"][0]["name"] == "x" * 70
+
+
 @table("family, body", BODIES)
 def test_a_finding_states_what_where_and_the_fix(family, body):
     before = repr(body)

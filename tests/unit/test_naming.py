@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 import toolcanon as tc
 from toolcanon.dialect import NamePolicy
-from toolcanon.errors import DuplicateTool
-from toolcanon.naming import aliases
+from toolcanon.dialect.tables import SERVER
+from toolcanon.errors import DuplicateTool, UsageError
+from toolcanon.naming import alias, aliases
 
 NARROW = NamePolicy("a-zA-Z0-9_-", 64)
 SHORT = NamePolicy("a-z_0-9", 16, first="a-z_")
@@ -44,6 +45,14 @@ def test_first_characters():
         (SHORT, ["Get Weather.v2"], ["get_weather_v2"]),
         (SHORT, ["get_weather", "GetIt"], ["get_weather", "get_it"]),
         (NamePolicy("A-Z_0-9", 16), ["getIt"], ["GETIT"]),
+        (
+            NamePolicy("a-z0-9-", 31, first="a-z"),
+            ["getIt", "a_b", "1st"],
+            ["get-it", "a-b", "x1st"],
+        ),
+        (NamePolicy("a-z0-9_", 40, first="a-z"), ["_1st", "Ab"], ["x_1st", "ab"]),
+        (NamePolicy("A-Z", 16), ["", "a.b"], ["TOOL", "AXB"]),
+        (NamePolicy(r'^"\x00', 16), ["", 'a"b', "a.b"], ["tool", "a_b", "a.b"]),
         (NARROW, ["GetWeather"], ["GetWeather"]),
         (NARROW, ["Get.Weather"], ["Get_Weather"]),
     ],
@@ -71,6 +80,47 @@ def test_laws(given_names, policy, random):
     shuffled = list(given_names)
     random.shuffle(shuffled)
     assert dict(zip(shuffled, aliases(shuffled, policy), strict=True)) == found
+
+
+@st.composite
+def policies(draw):
+    """Draw a policy: any alphabet, first characters and lengths."""
+    letters = draw(st.sampled_from(["a-z", "A-Z", "a-zA-Z", "abc", "g-z", "à-ý", "^-_a-f"]))
+    digits, marks = draw(st.sampled_from(["", "0-9"])), draw(st.sampled_from(["", "_", "-", ".:"]))
+    return NamePolicy(
+        f"{letters}{digits}{marks.replace('-', chr(92) + '-')}",
+        draw(st.sampled_from([5, 9, 12, 31, 64])) + (SERVER if (led := draw(st.booleans())) else 0),
+        first=draw(st.sampled_from(["", letters, letters.removesuffix("-z") + "z", "0-9"])),
+        prefix="{}" if led else "",
+        reserved=draw(st.sampled_from([frozenset(), frozenset({"tool", "x", "axb", "a"})])),
+    )
+
+
+any_names = st.lists(
+    st.one_of(st.text("aA.b_ -1é:", max_size=70), st.text(max_size=8)), unique=True, max_size=8
+)
+
+
+@given(any_names, policies(), st.randoms())
+def test_aliases_are_legal_for_every_policy(given_names, policy, random):
+    found = dict(zip(given_names, aliases(given_names, policy), strict=True))
+    assert len(set(found.values())) == len(given_names)
+    for name, written in found.items():
+        assert policy.allows(written), (policy, name, written)
+        assert written == name or not policy.allows(name)
+        assert policy.allows(alias(name, policy))
+    shuffled = list(given_names)
+    random.shuffle(shuffled)
+    assert dict(zip(shuffled, aliases(shuffled, policy), strict=True)) == found
+    rest = aliases(given_names, policy, reserved=found.values())
+    assert not set(rest) & set(found.values())
+
+
+def test_no_name_is_left():
+    policy = NamePolicy("ab", 1)
+    assert sorted(aliases(["x", "y"], policy)) == ["a", "b"]
+    with pytest.raises(UsageError, match=r"1 to 1 of \[ab\]"):
+        aliases(["x", "y", "z"], policy)
 
 
 def test_duplicates_are_refused_with_both_places():

@@ -16,6 +16,7 @@ from toolcanon.errors import (
     BadReceipt,
     DuplicateTool,
     LimitExceeded,
+    NoTools,
     ToolcanonError,
     UnreadableTool,
 )
@@ -344,3 +345,24 @@ def test_the_order_comes_back():
     there = tc.convert(given, "gemini")
     names = [tool.name for tool in tc.read(there.payload, receipt=there.receipt())]
     assert names == ["a", "googleSearch", "b"]
+
+
+@pytest.mark.parametrize(
+    "definition, hint",
+    [
+        ({"tool_name": "f", "parameters": {"type": "object"}}, "openai, which has 'parameters'"),
+        ({"toolSpecs": {"name": "f"}}, "bedrock, which has 'toolSpec' and not 'toolSpecs'"),
+        ({"functionDeclaration": []}, "gemini, which has 'functionDeclarations' and not 'func"),
+        ({"input_schemas": {}}, "anthropic, which has 'input_schema' and not 'input_schemas'"),
+    ],
+)
+def test_a_definition_of_no_format_names_the_nearest(definition, hint):
+    with pytest.raises(NoTools, match=rf"the nearest format is {hint}"):
+        tc.read(definition)
+
+
+@pytest.mark.parametrize("definition", [{"a": 1}, {"titel": "x", "descr": 1}, {"skill": "x"}])
+def test_a_definition_that_resembles_nothing_names_no_format(definition):
+    with pytest.raises(NoTools) as caught:
+        tc.read(definition)
+    assert "nearest" not in str(caught.value)

@@ -9,6 +9,7 @@ from toolcanon.conversations.repair_history import Terms
 from toolcanon.conversations.repair_history.pairs import find_pairs, result_at
 from toolcanon.conversations.switch import switch
 from toolcanon.dialect.history import HistoryRules
+from toolcanon.formats.wire.odd_members import id_text
 
 FAMILIES = ("openai", "openai-responses", "anthropic", "gemini", "bedrock")
 every_target = table("target", FAMILIES)
@@ -241,3 +242,32 @@ def test_a_system_message_is_enough_where_it_is_one_of_the_messages():
     made = switch(alone, "openai-responses", source="openai-responses")
     assert len(made.payload["input"]) == 1
     assert [repair.code for repair in made.repairs] == ["R110"]
+
+
+@table("target", ["anthropic", "gemini", "bedrock", "openai-responses"])
+@table("id_", [1, 1.5, True, {"a": 1}, [2]], ids=repr)
+def test_ids_that_are_no_strings_are_reported_and_come_home(id_, target):
+    call = {"id": id_, "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    history = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": id_, "content": "1"},
+    ]
+    there = tc.switch(history, target)
+    (told,) = (repair for repair in there.repairs if repair.code == "R106")
+    assert (told.at, told.before) == (("messages", "1", "parts", "0", "id"), id_)
+    home = tc.switch(there.payload, "openai", receipt=there.receipt()).payload
+    sent = tc.switch(history, "openai").payload  # there it cannot stay what it was
+    assert [message.get("tool_call_id") for message in home] == [None, None, id_text(id_)]
+    assert home[1]["tool_calls"][0]["id"] == id_text(id_) == sent[1]["tool_calls"][0]["id"]
+
+
+def test_a_result_whose_id_alone_is_no_string_is_reported():
+    history = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": None, "tool_calls": [
+            {"id": "7", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": 7, "content": "1"},
+    ]  # fmt: skip
+    (told,) = tc.switch(history, "anthropic").repairs
+    assert (told.code, told.before, told.after) == ("R106", 7, "7")

@@ -1,21 +1,25 @@
 """References used again, recursion that is refused, members renamed and unions folded."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 import toolcanon as tc
 from tests.lens_laws import violations
-from tests.referee import judge_tool
+from tests.referee import judge_tool, judged
 from tests.tables import table
 from tests.unit.test_steps import dialect_of
 from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import Effect
+from toolcanon.dialect import Support
 from toolcanon.lowering import lower
 from toolcanon.lowering.unions import fold
 from toolcanon.schema import upgrade
 from toolcanon.schema.validate import judge
 
 TEXT, WHOLE, OBJECT = ({"type": word} for word in ("string", "integer", "object"))
-DIALECTS = all_dialects()
+DIALECTS = judged(all_dialects())
 
 
 def obj(members=None, /, **more):
@@ -523,3 +527,82 @@ def test_an_output_schema_never_describes_another_shape_than_the_results():
     assert kept.payload["responseJsonSchema"] == outputs
     assert left_out.payload.keys() == {"name", "parameters"}
     assert [loss.code for loss in left_out.losses if loss.at[0] == "outputs"] == ["L005"]
+
+
+@pytest.mark.parametrize("rejected", ["if", "then", "if else", "if then", "then else"])
+def test_a_condition_is_rewritten_as_a_whole(rejected):
+    plain = dialect_of("")
+    dialect = replace(
+        plain, keywords=plain.keywords | dict.fromkeys(rejected.split(), Support.REJECTED)
+    )
+    schema = {
+        **obj(a=TEXT),
+        "if": {"required": ["a"]},
+        "then": {"required": ["b"]},
+        "else": {"required": ["c"]},
+    }
+    lowered = lower(schema, dialect)
+    assert lowered.schema.keys().isdisjoint({"if", "then", "else"})
+    assert lowered.schema["description"] == (
+        '(if: {"required":["a"]}; then: {"required":["b"]}; else: {"required":["c"]})'
+    )
+    assert [loss.code for loss in lowered.losses("f", "inputs")] == ["L210"] * 3
+    assert violations(schema, lowered, dialect) == []
+
+
+@pytest.mark.parametrize(
+    "target", ["openai/strict", "anthropic/strict", "gemini/openapi", "ollama"]
+)
+@pytest.mark.parametrize("nothing", [False, {"not": {}}, {"not": True}], ids=str)
+def test_an_optional_member_that_may_have_no_value_is_left_out(target, nothing):
+    dialect = DIALECTS[target]
+    schema = {**obj(a=TEXT, p=nothing), "required": ["a"]}
+    lowered = lower(schema, dialect)
+    assert list(lowered.schema["properties"]) == ["a"]
+    assert lowered.effect == Effect.EXACT
+    assert violations(schema, lowered, dialect) == []
+    alone = lower(obj(p=nothing), dialect)
+    assert not alone.schema.get("properties")
+    assert alone.effect == Effect.EXACT
+    needed = lower({**obj(p=nothing), "required": ["p"]}, dialect)
+    assert "p" in json.dumps(needed.schema)
+
+
+def test_a_branch_that_forbids_a_member_keeps_it_where_objects_are_open():
+    base = {**obj(a=TEXT, b=TEXT), "anyOf": [obj(b=False), obj(a=False)]}
+    lowered = lower(obj(x=base), dialect_of("booleans=False"))
+    branches = lowered.schema["properties"]["x"]["anyOf"]
+    assert [list(branch["properties"]) for branch in branches] == [["b"], ["a"]]
+
+
+def test_a_member_left_out_of_an_open_object_is_widened():
+    schema = {**obj(a=TEXT, p=False), "additionalProperties": TEXT}
+    lowered = lower(schema, dialect_of("booleans=False"))
+    assert lowered.effect == Effect.WIDENED
+    assert judge(lowered.schema).accepts({"p": "x"})
+    assert not judge(schema).accepts({"p": "x"})
+
+
+@pytest.mark.parametrize("target", ["openai", "openai/strict", "anthropic", "gemini/openapi"])
+@pytest.mark.parametrize(
+    "branch",
+    [
+        {"anyOf": [{"const": 2}]},
+        {"anyOf": [{"anyOf": [{"const": "b"}]}]},
+        {"anyOf": [{"oneOf": [{"enum": [1, 2]}]}]},
+        {"anyOf": [{"required": ["a"]}, {"anyOf": [{"required": ["b"]}, {"required": ["c"]}]}]},
+    ],
+    ids=str,
+)
+def test_a_root_union_that_says_something_below_is_widened(target, branch):
+    schema = {**obj(a=TEXT, b=TEXT, c=TEXT), "anyOf": [branch]}
+    assert not judge(schema).accepts({})
+    lowered = lower(schema, DIALECTS[target])
+    assert lowered.effect & Effect.WIDENED
+    assert violations(schema, lowered, DIALECTS[target]) == []
+
+
+@pytest.mark.parametrize("silent", [{}, True, {"anyOf": [{}]}], ids=str)
+def test_a_root_union_that_says_nothing_below_is_exact(silent):
+    schema = {**obj(a=TEXT, b=TEXT), "anyOf": [{"anyOf": [silent]}]}
+    assert lower(schema, DIALECTS["openai"]).effect == Effect.EXACT

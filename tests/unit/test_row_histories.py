@@ -401,7 +401,29 @@ def test_a_call_that_was_answered_is_history_and_stays():
              {"role": "tool", "tool_call_id": "c9", "content": "q is missing"}]  # fmt: skip
     row = {"messages": [*MESSAGES[:2], *turns, *MESSAGES[2:]], "tools": [TOOL]}
     assert len(called(tc.Converter(to="anthropic")(row)["messages"])) == 3
+
+
+def test_a_last_call_that_names_no_tool_of_its_row_is_refused():
     other = {"id": "c9", "type": "function", "function": {"name": "other", "arguments": "{}"}}
-    row = {"messages": [*MESSAGES[:2], {"role": "assistant", "tool_calls": [other]}],
-           "tools": [TOOL]}  # fmt: skip
-    assert called(tc.Converter(to="anthropic")(row)["messages"]) == [("other", {})]
+    last = {"role": "assistant", "content": None, "tool_calls": [other]}
+    answer = {"role": "tool", "tool_call_id": "c9", "content": "there is no such tool"}
+    for target in FAMILIES:
+        row = {"messages": [*MESSAGES[:2], last], "tools": [TOOL]}
+        with pytest.raises(RefusedArguments, match="/messages/2: no tool of the row is called oth"):
+            tc.Converter(to=target)(row)
+        row["messages"] += [answer]
+        assert called(next(iter(tc.Converter(to=target)(row).values()))) == [("other", {})]
+    row = {"messages": [*MESSAGES[:2], last], "tools": [TOOL, {"type": "web_search"}]}
+    assert called(tc.Converter(to="openai-responses")(row)["input"]) == [("other", {})]
+
+
+def test_a_last_call_may_name_a_tool_that_its_messages_load():
+    found = {"type": "function", "name": "other", "parameters": SCHEMA, "defer_loading": True}
+    items = [
+        {"type": "message", "role": "user", "content": "hi"},
+        {"type": "tool_search_output", "call_id": None, "tools": [found], "status": "completed"},
+        {"type": "function_call", "call_id": "c1", "name": "other", "arguments": "{}"},
+    ]
+    tool = {"type": "function", "name": "plain", "parameters": SCHEMA}
+    row = {"input": items, "tools": [tool]}
+    assert called(tc.Converter(to="openai-responses")(row)["input"])[-1] == ("other", {})

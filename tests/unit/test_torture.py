@@ -12,7 +12,7 @@ import pytest
 import toolcanon as tc
 from tests.conftest import has_whole_corpus
 from tests.lens_laws import violations
-from tests.referee import judge_schema, judge_tool, parameters
+from tests.referee import judge_schema, judge_tool, judged, parameters
 from tests.tables import table, tried
 from toolcanon.conversion.target import all_dialects
 from toolcanon.dialect import JSON_SCHEMA
@@ -20,7 +20,7 @@ from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
 from toolcanon.schema.validate import judge
 
-DIALECTS = all_dialects()
+DIALECTS = judged(all_dialects())
 ALIKE = {"mcp/2025-11-25", "mcp/2025-06-18", "mcp/2025-03-26", "openai-responses/strict"}
 DISTINCT = {name: dialect for name, dialect in DIALECTS.items() if name not in ALIKE}
 # What is said of a dialect and leads to no other work: who says it, and when it is chosen.

@@ -11,7 +11,7 @@ repaired: a last call without its result is what a model is to learn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from toolcanon.calls.restore import CallShape, read_call, write_call
@@ -30,7 +30,8 @@ from toolcanon.errors import (
     UnwrittenColumn,
     UsageError,
 )
-from toolcanon.ir.conversation import Call, Message
+from toolcanon.ir import Kind
+from toolcanon.ir.conversation import Call, Conversation
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.canonical import dumps_exactly
 from toolcanon.jsonio.types import Json, JsonObject
@@ -74,13 +75,13 @@ def written_calls(value: Json, done: Conversion, at: str, read: Read, deep: int 
     return _in_namespace(written, shape.group)
 
 
-def ensure_labels(messages: Sequence[Message], done: Conversion, at: str) -> None:
-    """Raise RefusedArguments for a call at the end of a conversation that does not fit its tool.
+def ensure_labels(whole: Conversation, done: Conversion, at: str) -> None:
+    """Raise RefusedArguments for a call at the end of a conversation that fits no tool of its row.
 
     Such a call is what a model is to learn. Those before it have results, which may well say what
-    was wrong with them. A call of a tool that is not beside it is left to others.
+    was wrong with them.
     """
-    last = messages[-1] if messages else None
+    last = whole.messages[-1] if whole.messages else None
     if last is None or last.role != "assistant":
         return
     for call in last.parts:
@@ -88,11 +89,26 @@ def ensure_labels(messages: Sequence[Message], done: Conversion, at: str) -> Non
             continue
         name = f"{call.namespace or ''}:{call.name}".removeprefix(":")
         shape = calls_of(done.binding).own(name)
+        if shape is None and not _is_declared(call, name, whole, done):
+            text = f"{at}: no tool of the row is called {safe(name, _SHOWN)}; correct the name"
+            raise RefusedArguments(call.name, [Problem(Pointer(), "", text)], text)
         if shape is None or shape.inputs is None:
             continue
         arguments = call.text if call.problem else call.arguments
         if problems := _rendered(shape, arguments)[1]:
             raise RefusedArguments(call.name, problems, _told(call.name, at, problems))
+
+
+def _is_declared(call: Call, name: str, whole: Conversation, done: Conversion) -> bool:
+    """Whether a call may mean a tool that the row states: beside it, or in its messages."""
+    from toolcanon.conversations.history_calls import loaded  # noqa: PLC0415 - as in ``written``
+
+    tools = done.binding.tools
+    return (
+        not tools
+        or any(tool.kind is Kind.BUILTIN or tool.name == call.name for tool in tools)
+        or name in loaded(whole, str(whole.format))
+    )
 
 
 def _in_namespace(call: JsonObject, group: str | None) -> JsonObject:
@@ -260,7 +276,7 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     tools = {} if tools_field else {key: row[key] for key in history.tool_keys}
     # Whose words these are is seen best with the tools beside them.
     whole = read_conversation({**body, **tools}, source=source if source in codecs() else None)
-    ensure_labels(whole.messages, done, f"/{history.key}/{len(history.messages) - 1}")
+    ensure_labels(whole, done, f"/{history.key}/{len(history.messages) - 1}")
     kept = (whole.extras or {}).values()
     columns = {key for settings in kept for key in settings}
     body = {key: value for key, value in body.items() if key not in columns}

@@ -21,7 +21,7 @@ from toolcanon.cli.options import (
     talk,
     to_option,
 )
-from toolcanon.cli.receipts import ensure_receipt_place, receipt_in
+from toolcanon.cli.receipts import ensure_receipt_place, origin_of, receipt_in
 from toolcanon.conversations.find_history import history_in
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.receipt import MARK
@@ -113,7 +113,10 @@ class ConvertRun:
 
 
 @click.command("convert", epilog=EPILOG)
-@to_option("Target: a format or one of its dialects.")
+@to_option(
+    "Target: a format or one of its dialects; with --undo, by default the format of the origin.",
+    required=False,
+)
 @click.option(
     "-f", "--from", "source", type=FormatId(), help="Format of the input; detected if omitted."
 )
@@ -160,7 +163,7 @@ def command_convert(
     input_file: str | None,
     limits: Limits,
     duplicate_keys: str,
-    target: str,
+    target: str | None,
     source: str | None,
     output: str | None,
     receipt_file: str | None,
@@ -203,6 +206,7 @@ def command_convert(
     check_places(written, read=path, undone=undo_file)
     ensure_receipt_place(receipt_file, MARK, "--receipt")
     undo = receipt_in(undo_file, limits)
+    target = origin_of(undo) if target is None else target
     request = Request(target, source, lowering, undo, limits, duplicate_keys, verifies, naming)
     tally = LossCounts(verbose=verbose, talk=None if quiet else talk)
     run: ConvertRun | RowRun

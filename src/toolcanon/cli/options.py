@@ -252,7 +252,7 @@ def _targets(ctx: click.Context, param: click.Parameter, given: tuple[str, ...])
     return tuple(read.convert(word, param, ctx) for word in words if word)
 
 
-def to_option(help_text: str, *, many: bool = False) -> Callable[[F], F]:
+def to_option(help_text: str, *, many: bool = False, required: bool = True) -> Callable[[F], F]:
     """Add ``--to`` as ``target``, required, or with ``many`` as any number of ``targets``."""
     names = ("-t", "--to", _FORMER_TARGET)
     if many:
@@ -261,7 +261,7 @@ def to_option(help_text: str, *, many: bool = False) -> Callable[[F], F]:
             metavar="TARGET", help=help_text,
         )  # fmt: skip
     return click.option(
-        *names, "target", cls=_TargetOption, required=True, type=TargetId(), metavar="TARGET",
+        *names, "target", cls=_TargetOption, required=required, type=TargetId(), metavar="TARGET",
         help=help_text,
     )  # fmt: skip
 

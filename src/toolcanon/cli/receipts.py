@@ -10,6 +10,7 @@ from toolcanon.errors import BadReceipt, ToolcanonError
 from toolcanon.jsonio import Limits
 from toolcanon.jsonio.types import JsonObject
 from toolcanon.sources import read_document
+from toolcanon.text import safe
 
 _MARKS = "toolcanon-"
 
@@ -22,6 +23,23 @@ def receipt_in(path: str | None, limits: Limits) -> JsonObject | None:
     if not isinstance(found, dict):
         raise BadReceipt("it is not a receipt")
     return found
+
+
+def origin_of(receipt: JsonObject | None) -> str:
+    """Return the format that the tools of a receipt came from, as the target of their way back."""
+    if receipt is None:
+        raise click.UsageError("Missing option '-t' / '--to'.")
+    tools = receipt.get("tools")
+    stated = (
+        [item.get("source_format") for item in tools if isinstance(item, dict)]
+        if (isinstance(tools, list))
+        else []
+    )
+    found = sorted({name for name in stated if isinstance(name, str) and name})
+    if len(found) == 1:
+        return found[0]
+    known = f"come from {', '.join(map(safe, found))}" if found else "state no format of origin"
+    raise click.UsageError(f"The tools of the receipt {known}: add --to with one format.")
 
 
 def ensure_receipt_place(path: str | None, mark: str, option: str) -> None:

@@ -60,6 +60,7 @@ from toolcanon.conversion.target import Naming, Target, bind_options, profile_of
 from toolcanon.diagnostics import CODES, Loss, Losses, Repair
 from toolcanon.errors import InputError, UsageError
 from toolcanon.formats.wire.codec import Codec, WriteLog
+from toolcanon.formats.wire.odd_members import id_text
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.ir.conversation import Conversation, ToolChoice
 from toolcanon.jsonio import Pointer
@@ -324,7 +325,7 @@ def _note(
     for repair in result.repairs if result.is_repaired else result.made:
         if repair.code in {"R106", "R107"}:
             if repair.after is not None:
-                result.ids[str(repair.after)] = repair.before
+                result.ids[str(repair.after)] = id_text(repair.before)
         elif repair.code == "R120":
             result.names[str(repair.after)] = str(repair.before)
     if result.ids:

@@ -16,7 +16,7 @@ from toolcanon.conversion.detect import (
 )
 from toolcanon.conversion.predicted_losses import facts
 from toolcanon.conversion.sdk_objects import plain, plain_throughout
-from toolcanon.errors import NoTools, UnreadableTool, WrongFormat
+from toolcanon.errors import NoTools, UnreadableTool, WrongFormat, nearest
 from toolcanon.formats.wire import Format, Match
 from toolcanon.formats.wire.unread_parameters import (
     instead_of_a_tool,
@@ -26,7 +26,7 @@ from toolcanon.formats.wire.unread_parameters import (
 from toolcanon.ir import CanonicalTool, Kind
 from toolcanon.jsonio import Pointer, snapshot
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.registry import get_format
+from toolcanon.registry import get_format, registry
 
 _ROOT = Pointer()
 _FUNCTION = Kind.FUNCTION
@@ -239,8 +239,33 @@ def _explained(
     known = any(match.score > THRESHOLD for _, match in scores(definition))
     if forced is None and not known and not error.at:
         keys = ", ".join(sorted(map(str, definition))[:6]) or "none"
-        return NoTools(f"an object of no known format (keys: {keys})", str(at))
+        reason = f"an object of no known format (keys: {keys}{_nearest_format(definition)})"
+        return NoTools(reason, str(at))
     return UnreadableTool(error.format, f"{at}{error.at}", error.reason)
+
+
+_COMMON: Final = frozenset({"name", "type"})
+"""Keys of so many formats that they suggest none."""
+_ALIKE: Final = 4
+"""Letters at the beginning that a misspelled key has in common with the one that was meant."""
+
+
+def _nearest_format(definition: JsonObject) -> str:
+    """Return which format a definition may be meant for, by one of its keys; empty if none is."""
+    formats = sorted(registry().formats.values(), key=lambda item: (item.rank, item.id))
+    owners: dict[str, str] = {}
+    for item in formats:
+        for signal in sorted(item.signals - _COMMON):
+            owners.setdefault(signal, item.id)
+    keys = sorted(filter(str.isidentifier, map(str, definition)))
+    for key in keys:
+        if key in owners:
+            return f"; the nearest format is {owners[key]}, which has {key!r}"
+    for key in keys:
+        near = nearest(key, list(owners))
+        if near is not None and near[:_ALIKE].lower() == key[:_ALIKE].lower():
+            return f"; the nearest format is {owners[near]}, which has {near!r} and not {key!r}"
+    return ""
 
 
 def _refuse_other_format(

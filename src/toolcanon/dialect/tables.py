@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import string
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 
@@ -71,17 +74,40 @@ def table(start: Support, **changes: str) -> dict[str, Support]:
 
 _WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 """Where a word begins inside a name: getWeather, HTTPServer."""
+_HEXADECIMAL: Final = "0123456789abcdef"
+_LETTERS: Final = string.ascii_lowercase + string.ascii_uppercase + string.digits
+_SEPARATORS: Final = "_-.:/~xX" + _LETTERS
+_LEADS: Final = "_xX" + _LETTERS
+_LEAST_DIGITS: Final = 2
+_OTHERS: Final = 0x3000
+"""Where to look for digits in an alphabet that has no ASCII letters: the scripts with letters."""
 SERVER: Final = 16
 """Characters kept free for a server's name that nobody told. Ours, not a fact about anybody."""
 
 
+def _outside(chars: str) -> re.Pattern[str]:
+    """Return the pattern of a character outside a class, which may be negated itself."""
+    return re.compile(rf"(?![{chars}])[\s\S]")
+
+
+def _first_outside(illegal: re.Pattern[str], wanted: str) -> str:
+    """Return the first character that is legal: of the wanted ones, else of all."""
+    for character in chain(wanted, map(chr, range(sys.maxunicode + 1))):
+        if not illegal.match(character):
+            return character
+    raise ValueError(f"{illegal.pattern} leaves no character for names")
+
+
 @dataclass(frozen=True)
 class NamePolicy:
-    """Allowed characters (the inside of a character class), first characters and length."""
+    """Legal names: characters, first characters and length. Other names get a legal alias."""
 
     chars: str
+    """The inside of a regular expression's character class, without the brackets."""
     max_length: int
+    """In characters, ``prefix`` included."""
     first: str = ""
+    """The same as ``chars``, for the first character; ``chars`` where this is empty."""
     prefix: str = ""
     """What whoever reads the name puts before it, and counts; ``{}`` is the server's name."""
     reserved: frozenset[str] = frozenset()
@@ -106,16 +132,36 @@ class NamePolicy:
 
     @cached_property
     def _illegal(self) -> re.Pattern[str]:
-        return re.compile(f"[^{self.chars}]")
+        return _outside(self.chars)
 
     @cached_property
     def _illegal_start(self) -> re.Pattern[str]:
-        return re.compile(f"[^{self.first or self.chars}]")
+        return _outside(self.first or self.chars)
 
     @cached_property
     def _takes(self) -> tuple[bool, bool]:
         """Whether small and capital letters are allowed."""
         return self._illegal.match("a") is None, self._illegal.match("A") is None
+
+    @cached_property
+    def separator(self) -> str:
+        """A legal character to put between words: ``_`` where it is allowed."""
+        return _first_outside(self._illegal, _SEPARATORS)
+
+    @cached_property
+    def _lead(self) -> str:
+        """A legal first character: ``_`` where it is allowed."""
+        return _first_outside(self._illegal_start, _LEADS)
+
+    @cached_property
+    def digits(self) -> str:
+        """Legal characters to write a digest in: hexadecimal where those are allowed."""
+        if not any(map(self._illegal.match, _HEXADECIMAL)):
+            return _HEXADECIMAL
+        found = [letter for letter in _LETTERS if not self._illegal.match(letter)]
+        if len(found) < _LEAST_DIGITS:
+            found = [c for c in map(chr, range(_OTHERS)) if not self._illegal.match(c)]
+        return "".join(found) or self.separator
 
     def _folded(self, name: str) -> str:
         """The name in the only case that is allowed, its words still told apart."""
@@ -124,15 +170,16 @@ class NamePolicy:
             return name
         if capital:
             return name.upper()
-        return _WORDS.sub("_", name).lower()
+        return _WORDS.sub(self.separator, name).lower()
 
     def clean(self, name: str) -> str:
-        """The name with every character the target refuses replaced; not yet cut to length."""
-        name = self._folded(name)
-        cleaned = self._illegal.sub("_", name) or "tool"
-        if cleaned in self.reserved:
-            return f"{cleaned}_"
-        return f"_{cleaned}" if self._illegal_start.match(cleaned) else cleaned
+        """Return the name with every illegal character replaced; legal but for its length."""
+        cleaned = self._illegal.sub(self.separator, self._folded(name or "tool"))
+        if self._illegal_start.match(cleaned):
+            cleaned = f"{self._lead}{cleaned}"
+        while cleaned in self.reserved:
+            cleaned += self.separator
+        return cleaned
 
     def words(self) -> str:
         """For people."""

@@ -12,8 +12,11 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from toolcanon.dialect import NamePolicy
+from toolcanon.errors import UsageError
 
 _DIGEST = 8
+_HEXADECIMAL = 16
+_TRIES = 1_000
 
 
 def aliases(names: Sequence[str], policy: NamePolicy, reserved: Collection[str] = ()) -> list[str]:
@@ -39,7 +42,7 @@ def aliases(names: Sequence[str], policy: NamePolicy, reserved: Collection[str] 
     }
     used = taken | set(found.values())
     for name in sorted(cleaned.keys() - found.keys()):
-        found[name] = _digested(name, cleaned[name], policy.room, used)
+        found[name] = _digested(name, cleaned[name], policy, used)
         used.add(found[name])
     return [name if name in kept else found[name] for name in names]
 
@@ -51,14 +54,31 @@ def alias(name: str, policy: NamePolicy) -> str:
     cleaned = policy.clean(name)
     if len(cleaned) <= policy.room:
         return cleaned
-    return _digested(name, cleaned, policy.room, set())
+    return _digested(name, cleaned, policy, set())
 
 
-def _digested(name: str, alias: str, room: int, used: set[str]) -> str:
-    """The alias with enough of the name's digest behind it to be nobody else's."""
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-    for size in range(_DIGEST, min(len(digest), room - 1) + 1):
-        candidate = f"{alias[: room - size - 1]}_{digest[:size]}"
-        if candidate not in used:
+def _digested(name: str, alias: str, policy: NamePolicy, used: set[str]) -> str:
+    """Return the alias followed by enough of the name's digest to be unique."""
+    digest = _digest_of(name, policy.digits)
+    room = policy.room
+    for size in range(min(_DIGEST, room - 2), min(len(digest), room - 1) + 1):
+        candidate = f"{alias[: room - size - 1]}{policy.separator}{digest[:size]}"
+        if size > 0 and candidate not in used and policy.allows(candidate):
             return candidate
-    raise AssertionError(name)  # a sha256 collision
+    for number in range(_TRIES):  # the names are so short that parts of digests meet
+        candidate = policy.clean(_digest_of(f"{number}:{name}", policy.digits))[:room]
+        if candidate not in used and policy.allows(candidate):
+            return candidate
+    raise UsageError(f"no name of {policy.words()} is left for {name!r}")
+
+
+def _digest_of(name: str, digits: str) -> str:
+    """Return the digest of a name in these digits; in 16 of them it is hexadecimal."""
+    found = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    if len(digits) == _HEXADECIMAL:
+        return "".join(digits[int(digit, _HEXADECIMAL)] for digit in found)
+    number, written = int(found, 16), ""
+    while number and len(written) < len(found):
+        number, rest = divmod(number, len(digits))
+        written += digits[rest]
+    return written

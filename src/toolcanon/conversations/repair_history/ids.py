@@ -26,7 +26,9 @@ from toolcanon.conversations.repair_history.repair_log import Tale, Terms, with_
 from toolcanon.dialect import NamePolicy
 from toolcanon.dialect.history import HistoryRules
 from toolcanon.formats.wire.codec import NOTES
-from toolcanon.ir.conversation import Conversation, Part
+from toolcanon.formats.wire.odd_members import odd_id
+from toolcanon.ir.conversation import Conversation, Part, Result
+from toolcanon.jsonio.types import Json
 
 _SPELLED: Final = re.compile(r"tcid(\d*)_([A-Za-z0-9_-]*)")
 _MADE: Final = re.compile(r"tcnone_\d+_\d+")
@@ -191,12 +193,15 @@ def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale)
             if calls[pair.turn] == 1 and pair.answer and pair.turn not in pairs.unsettled:
                 continue  # of a kind that has none
         new = ids.of(pair)
+        was = odd_id(call.extras, terms.target, call.id)
         if new != call.id:
             _put(changed, pair.at, tale.instead(replace(call, id=new), call))
+        if new != call.id or was is not None:
             code = "R107" if call.id is None else "R106"
-            tale.tell(code, call, "id", before=call.id, after=new)
+            tale.tell(code, call, "id", before=call.id if was is None else was, after=new)
         if pair.answer is not None:
             result = result_at(conversation, pair.answer)
+            _tell_odd(result, was, new, terms, tale)
             if result.call_id != new:
                 name = call.name if new is None else result.name
                 again = replace(result, call_id=new, name=name)
@@ -214,6 +219,13 @@ def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale)
         held = [parts.get(number, part) for number, part in enumerate(message.parts)]
         mended[index] = with_parts(message, held, tale)
     return conversation.copy_with(messages=mended)
+
+
+def _tell_odd(result: Result, was: Json, new: str | None, terms: Terms, tale: Tale) -> None:
+    """Report an id of a result that is no string, unless the one of its call is reported."""
+    odd = odd_id(result.extras, terms.target, result.call_id)
+    if odd is not None and was is None:
+        tale.tell("R106", result, "call_id", before=odd, after=new)
 
 
 def _put(changed: dict[int, dict[int, Part]], at: At, part: Part) -> None:

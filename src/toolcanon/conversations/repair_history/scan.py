@@ -14,7 +14,7 @@ import orjson
 from toolcanon.conversations.repair_history.ids import OURS, takes_id
 from toolcanon.conversations.repair_history.repair_log import Terms
 from toolcanon.formats.wire.codec import repeats_keys
-from toolcanon.formats.wire.odd_members import ODD
+from toolcanon.formats.wire.odd_members import ODD, odd_id
 from toolcanon.ir.conversation import (
     Call,
     Conversation,
@@ -214,9 +214,12 @@ class HistoryScan:
             self.called[name] = call
             if not is_whole(name):
                 self.halves = True
-        if call.extras is not None and self._target in call.extras:
-            self.own = True
-            self._extras(call.extras)
+        if call.extras is not None:
+            if self._target in call.extras:
+                self.own = True
+                self._extras(call.extras)
+            elif odd_id(call.extras, self._target, call_id) is not None:
+                self.is_paired = False
         arguments, text = call.arguments, call.text
         if arguments.__class__ is not dict or call.problem is not None:
             self.odd_arguments = True
@@ -239,6 +242,8 @@ class HistoryScan:
         said = False
         if result.extras is not None:
             self._extras(result.extras)
+            if odd_id(result.extras, self._target, result.call_id) is not None:
+                self.is_paired = False
         if result.name is not None and not is_whole(result.name):
             self.halves = True
         for part in result.content:

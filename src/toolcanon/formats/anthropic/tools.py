@@ -95,6 +95,7 @@ RULES: Final = HistoryRules(
             "messages.N.content.M.tool_use.name: String should match pattern "
             "'^[a-zA-Z0-9_-]{1,128}$'",
             Source("github.com/home-assistant/core/issues/147760", _CHECKED, "of tools"),
+            unsure=("unusual",),
         ),
         "tool-name-twice": RuleRefusal(
             "tools: Tool names must be unique.",
@@ -184,6 +185,9 @@ RULES: Final = HistoryRules(
     },
     ids=NamePolicy("a-zA-Z0-9_-", 100_000),
     names=NamePolicy("a-zA-Z0-9_-", 128),
+    # Copies of the documentation say 64 or 128, an error of the API says 128: names that are made
+    # have 64 at most, and those that the provider may have accepted stay.
+    usual_names=CHAT_NAMES,
     native_calls=("server_tool_use", "mcp_tool_use"),
     native_result="_tool_result",
     system_takers=_SYSTEM_TAKERS,

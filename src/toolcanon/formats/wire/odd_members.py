@@ -109,6 +109,15 @@ def take_id(source: JsonObject, key: str, notes: JsonObject) -> str | None:
     return text
 
 
+def odd_id(extras: Extras, target: str, text: str | None) -> Json:
+    """The id that another format than the target had as no string, by its text; None for none."""
+    for format_id, kept in (extras or _NOTHING).items():
+        for key, entry in kept.get(NOTES, _NOTHING).get(ODD, _NOTHING).items():
+            if format_id != target and key in _IDS and entry.get(AS) == text is not None:
+                return entry.get(WAS)
+    return None
+
+
 def take_text(source: JsonObject, key: str, notes: JsonObject) -> str:
     """The text under a key; any other value as JSON, noted, and so is a missing one."""
     value = source.get(key)

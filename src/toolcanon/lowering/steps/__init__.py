@@ -10,6 +10,7 @@ from toolcanon.lowering.steps import (
     conjunctions,
     enums,
     folded_unions,
+    forbidden,
     lists,
     maps,
     names,
@@ -37,6 +38,7 @@ STEPS: Final[tuple[Step, ...]] = (
     root.TYPE_LISTS_STEP,
     unions.NULL_BRANCHES_STEP,
     # What shape they have.
+    forbidden.STEP,
     lists.TUPLES_STEP,
     maps.STEP,
     names.NAME_PATTERNS_STEP,

@@ -169,13 +169,19 @@ _BRANCHING: Final = ("if", "then", "else")
 def rewrite_conditions(node: JsonObject, site: StepNode) -> JsonObject:
     if not _SOME.isdisjoint(node):
         node = _for_all(node, site)
-    unrolled = _unrolled(node, site)
-    refused = [
+    gone = {
         key
         for key in _KEYWORDS
         if key in node
-        and (_is_refused(key, site.dialect) or key in unrolled or (key == "not" and _at_root(site)))
-    ]
+        and (
+            _is_refused(key, site.dialect)
+            or (key == "not" and _at_root(site))
+            or site.run.is_unrolled({key: node[key]})
+        )
+    }
+    if not gone.isdisjoint(_BRANCHING):  # one condition, of which no part means anything alone
+        gone.update(_BRANCHING)
+    refused = [key for key in _KEYWORDS if key in gone and key in node]
     if not refused:
         return node
     site.run.follow()
@@ -243,14 +249,6 @@ def _for_all(node: JsonObject, site: StepNode) -> JsonObject:
     for key, value in gone.items():
         site.lose("L228", key, value, None)
     return with_notes(out, [site.note(key, value) for key, value in gone.items()])
-
-
-def _unrolled(node: JsonObject, site: StepNode) -> set[str]:
-    """The keywords under which recursion would have to be written out; a condition as a whole."""
-    found: set[str] = {
-        key for key in _KEYWORDS if key in node and site.run.is_unrolled({key: node[key]})
-    }
-    return found if found.isdisjoint(_BRANCHING) else found.union(_BRANCHING)
 
 
 def _only_declares(part: Json, out: JsonObject) -> bool:

@@ -253,9 +253,8 @@ def _folded(node: JsonObject, key: str, branches: Sequence[Json], site: StepNode
     out = {**base, "type": base.get("type", "object"), **folding.fold(base, inner)}
     if required:
         out["required"] = required
-    decides = not any(_is_silent(branch, base) for branch in inner) or (
-        key == "oneOf" and len(inner) > 1
-    )
+    silent = [_is_silent(flat, base) and id(flat) not in folding.decided for flat in inner]
+    decides = not any(silent) or (key == "oneOf" and len(inner) > 1)
     decides = decides and not is_whole(base, whole)
     effect = Effect.WIDENED if decides or folding.widened else Effect.EXACT
     effect |= Effect.NARROWED if folding.narrowed else Effect.EXACT
@@ -279,6 +278,8 @@ class _Folding:
     def __init__(self, site: StepNode, required: Sequence[str]) -> None:
         self._required = required
         self.narrowed = self.widened = False
+        self.decided: dict[int, JsonObject] = {}
+        """Flat branches of which less is said than their own unions did, by identity."""
         self._site = site
         self._left = _MOST_FLAT
         self._closes = site.closes
@@ -305,6 +306,11 @@ class _Folding:
                 rest = without(branch, key)
                 flat = {**rest, **self.fold(rest, below)} if below else rest
                 self._site.merge(flat, [branch, *below])
+                says = len(below) == len(branch[key]) and not any(
+                    _is_silent(item, rest) and id(item) not in self.decided for item in below
+                )
+                if says or id(branch) in self.decided:
+                    self.decided[id(flat)] = flat
                 branch = flat
         conditions = {key: branch[key] for key in _DECLARING if key in branch}
         if conditions:
