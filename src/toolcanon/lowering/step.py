@@ -310,6 +310,11 @@ class Step:
 
     Without one every node that could need the step does.
     """
+    keeps: Callable[[Dialect, frozenset[str]], bool] | None = None
+    """Whether a node with these keywords needs the same later steps once it is rewritten.
+
+    It has the same keywords with schemas below them then, but for what need not be visited.
+    """
     root_only: bool = False
     ops: tuple[Op, ...] = ()
     examples: tuple[StepExample, ...] = ()

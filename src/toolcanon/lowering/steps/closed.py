@@ -125,6 +125,7 @@ CLOSED_STEP = Step(
     meets=lambda _dialect, kinds, _keys: "object" in kinds,
     rewrite=rewrite_closed,
     glance=glance_closed,
+    keeps=lambda dialect, keys: dialect.closed and "properties" in keys,
     examples=(
         StepExample(
             before={"type": "object", "properties": {"a": {"type": "string"}}},
@@ -453,6 +454,7 @@ OPTIONAL_STEP = Step(
     meets=lambda _dialect, kinds, keys: "object" in kinds and "properties" in keys,
     rewrite=rewrite_optional,
     glance=glance_optional,
+    keeps=lambda _dialect, _keys: True,
     ops=(
         Op(name="absent", apply=apply_absent, restore=restore_absent, needs=(("keys", list),)),
         Op(name="options", apply=apply_options, restore=restore_options, needs=(("keys", list),)),

@@ -248,6 +248,8 @@ _STRUCTURAL: Final = frozenset(
     "type properties items required enum anyOf $ref $defs definitions description".split()
 )
 """What other steps answer for; here they are left alone."""
+_LAID_OUT: Final = POSITIONS.keys() - {"properties", "items"}
+"""Keywords that may lead to schemas which go with them, or to other steps."""
 _ITEMS: Final = frozenset({"contains", "unevaluatedItems"})
 _EXACT, _WIDENED, _HINT_LOST = Effect.EXACT, Effect.WIDENED, Effect.HINT_LOST
 _BY_VALUE: Final = frozenset({"contains", "format", "pattern", "minItems"})
@@ -436,6 +438,7 @@ KEYWORDS_STEP = Step(
     meets=_meets,
     rewrite=rewrite_keywords,
     glance=glance_keywords,
+    keeps=lambda dialect, keys: dialect.root_remarks and _LAID_OUT.isdisjoint(keys),
     examples=(
         StepExample(
             before={"type": "integer", "minimum": 1, "description": "How many."},
