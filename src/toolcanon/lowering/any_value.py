@@ -151,7 +151,7 @@ def _kept(walk: AnyValueWalk, done: Done, logged: int, size: int, left: int) -> 
     run = walk.definitions
     return Anything(
         dumps(done),
-        walk.log[logged:],
+        [record for record in walk.log[logged:] if record[2][:1] != ANY_PLACE],
         walk.size - size,
         left - run.allowance.left,
         moves=run.homes is not None,
