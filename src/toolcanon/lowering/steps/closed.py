@@ -320,11 +320,10 @@ def rewrite_optional(node: JsonObject, site: StepNode) -> JsonObject:
     if not optional:
         return node
     new = members.copy()
-    absent: list[str] = []
     merged: list[str] = []
     tagged: list[str] = []
     tell, is_merged = site.log.append, site.origins is not None
-    at = site.place("properties") if is_merged else (*site.at, "properties")
+    at = (*site.at, "properties")
     homes = site.known_homes
     for name in optional:
         schema = members[name]
@@ -334,7 +333,6 @@ def rewrite_optional(node: JsonObject, site: StepNode) -> JsonObject:
             made = new[name] = with_null(schema)
             if homes is not None or "anyOf" in made:
                 _settle(made, schema, where, site)
-            absent.append(name)
             code = "L223"
         elif schema.__class__ is dict and schema.get("default", ...) is None:
             merged.append(name)
@@ -346,6 +344,8 @@ def rewrite_optional(node: JsonObject, site: StepNode) -> JsonObject:
             code = "L224"
         tell((code, None, where, None, "null"))
     kept = {"null": merged} if merged else {}
+    others = {*merged, *tagged}
+    absent = [name for name in optional if name not in others] if others else optional
     if absent or merged:
         site.op("absent", keys=absent, **kept)
     if tagged:
