@@ -406,8 +406,9 @@ def _is_vacuous(key: str, value: Json, node: JsonObject) -> bool:
 
 def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> bool:
     del kinds
-    loose = keys - _STRUCTURAL
-    return (
+    rejected, settled = _settled(dialect)
+    loose = keys - settled
+    return not keys.isdisjoint(rejected) or (
         any(dialect.support(key) is Support.REJECTED for key in loose)
         or (dialect.formats is not None and "format" in loose)
         or (dialect.plain_patterns and "pattern" in loose)
@@ -424,10 +425,10 @@ def _sized(dialect: Dialect) -> frozenset[str]:
 
 def glance_keywords(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
     """Most keywords are refused whatever they say, or never."""
-    loose = keys - _STRUCTURAL
-    if any(dialect.support(key) is Support.REJECTED for key in loose):
+    rejected, settled = _settled(dialect)
+    by_value = keys - settled
+    if not keys.isdisjoint(rejected):
         return True
-    by_value = [key for key in loose if key in _BY_VALUE or key in _sized(dialect)]
     return lambda node: any(_is_refused(key, node, dialect) for key in by_value)
 
 
