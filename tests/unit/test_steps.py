@@ -9,6 +9,7 @@ import pytest
 
 import toolcanon as tc
 from tests import tables
+from toolcanon.conversion.target import all_dialects
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.dialect import Dialect, NamePolicy, ReferenceRules, Support, table
 from toolcanon.lowering import Lens, lower
@@ -433,6 +434,35 @@ def test_rejected_strictness_is_reported():
     told = [loss for loss in tc.bind(tool, "openai", strict=True).losses if loss.code == "L237"]
     assert told
     assert told[0].before == "strict"
+
+
+def lowered_by(engine, schema):
+    """The schema, its lens and the records, with a root that describes arguments."""
+    run = Lowerer(engine, schema)
+    return *run.top(schema, is_root=True), run.log
+
+
+PICKY = (
+    "closed=true all_required=true lone_unions=true keywords.title=REJECTED",
+    "closed=true some_required=true root_remarks=false keywords.minProperties=REJECTED",
+    "keywords.not=REJECTED keywords.contains=REJECTED keywords.additionalProperties=REJECTED",
+)
+KEEPING = {**all_dialects(), **{text: dialect_of(text) for text in PICKY}}
+
+
+@tables.table("name", KEEPING)
+def test_a_kept_plan_does_what_a_new_one_does(name):
+    kept, anew = PlanCache(KEEPING[name]), PlanCache(KEEPING[name])
+    anew.steps = [(order, dataclasses.replace(step, keeps=None)) for order, step in anew.steps]
+    schemas = [obj(a=TEXT) | {"minProperties": 1}, *(row[3] for row in SAID)] + [
+        {**example.before, "title": "T", "description": "D", "minimum": 1, "default": None}
+        for step in STEPS
+        for example in step.examples
+    ]
+    for given in schemas:
+        schema = sound(upgrade(given).schema, [])
+        for root in (schema, {"type": "object", "properties": {"a": schema, "b": schema}}):
+            assert lowered_by(kept, root) == lowered_by(anew, root)
 
 
 def test_no_code_of_lowering_is_unreachable():

@@ -2,8 +2,9 @@
 
 A schema that says nothing (``{}``) stands for any value. Targets that want a type get it as a
 union, which takes most of the steps there are. What was made of it is kept with the dialect as
-text, together with what the walk recorded and used up meanwhile, so that a schema is lowered to the
-same bytes whether or not others came before.
+text, together with what the walk used up meanwhile, so that a schema is lowered to the same bytes
+whether or not others came before. Records of what became of its parts are of our own making and are
+dropped (see ``lower_anew``), so none are kept.
 """
 
 from __future__ import annotations
@@ -83,7 +84,6 @@ class Anything(NamedTuple):
 
     text: bytes
     """The schema and its lens."""
-    log: list[Record]
     size: int
     spent: int
     """How much of the allowance for comparing branches it took."""
@@ -116,9 +116,9 @@ def definition(
     if not run.is_usual or walk.depth + _ROOM > DEEPEST:
         return lower(loads(ANY_TEXT), at), known
     if known is None:
-        logged, size, left = len(walk.log), walk.size, run.allowance.left
+        size, left = walk.size, run.allowance.left
         done = lower(ANY, at)
-        known = _kept(walk, done, logged, size, left)
+        known = _kept(walk, done, size, left)
         if known.settled:
             run.settled.add(ANY_NAME)
         return loads(known.text), known
@@ -143,15 +143,14 @@ def written_out(
     (code, _, place, *_), *rest = walk.log[logged:] or [("", None, (), None, None)]
     if (code, place) != ("L216", at) or any(record[2][:1] != (ANY_REF,) for record in rest):
         return done, known
-    made = _kept(walk, done, logged + 1, size, left)
+    made = _kept(walk, done, size, left)
     return done, known if b'"$ref"' in made.text else made  # which would lead to definitions
 
 
-def _kept(walk: AnyValueWalk, done: Done, logged: int, size: int, left: int) -> Anything:
+def _kept(walk: AnyValueWalk, done: Done, size: int, left: int) -> Anything:
     run = walk.definitions
     return Anything(
         dumps(done),
-        walk.log[logged:],
         walk.size - size,
         left - run.allowance.left,
         moves=run.homes is not None,
@@ -160,7 +159,6 @@ def _kept(walk: AnyValueWalk, done: Done, logged: int, size: int, left: int) -> 
 
 
 def _again(walk: AnyValueWalk, known: Anything) -> Done:
-    walk.log += known.log
     walk.size += known.size
     run = walk.definitions
     run.allowance.left -= known.spent

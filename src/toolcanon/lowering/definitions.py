@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cached_property
 from typing import Final, TypeAlias
 
 from toolcanon.dialect import Dialect
@@ -20,6 +19,7 @@ from toolcanon.lowering.source_map import Homes
 from toolcanon.schema import upgrade
 from toolcanon.schema.algebra.constraints import takes_null
 from toolcanon.schema.algebra.overlap import Allowance
+from toolcanon.schema.cached_property import kept
 from toolcanon.schema.malformed import Omission, sound
 from toolcanon.schema.measure import count_nodes
 from toolcanon.schema.references import (
@@ -87,7 +87,7 @@ class Definitions:
         self._takes_null: dict[str, bool] = {}
         self._looks = _MOST_LOOKS
 
-    @cached_property
+    @kept
     def tracks(self) -> bool:
         """Whether kept references lead to lowered definitions, whose lenses have names."""
         rules = self.dialect.references
@@ -98,16 +98,16 @@ class Definitions:
             or not (rules.escapes or self.references.are_plain)
         )
 
-    @cached_property
+    @kept
     def references(self) -> References:
         return References(self._schema)
 
-    @cached_property
+    @kept
     def _unavoidable(self) -> References:
         """The references that are followed whatever members an object leaves out."""
         return References(self._schema, optional=False)
 
-    @cached_property
+    @kept
     def _budget(self) -> int:
         """How many more nodes may be written out."""
         return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * count_nodes(self._schema)))
@@ -184,7 +184,7 @@ class Definitions:
         rules = self.dialect.references
         return not rules.any_recursion and self._circles and self._leads_round(schema)
 
-    @cached_property
+    @kept
     def _circles(self) -> bool:
         return may_recur(self._schema) and self._leads_round(self._schema)
 

@@ -51,8 +51,11 @@ _LONGEST_KEY: Final = 4096  # characters
 SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
-Planned: TypeAlias = tuple[int, Glance | None, Rewrite]
-"""The number of a step, the look that says whether a node needs it unless all do, its rewrite."""
+Planned: TypeAlias = tuple[int, Glance | None, Rewrite, bool]
+"""The number of a step, the look that says whether a node needs it unless all do, its rewrite.
+
+And whether the plan is right for the rewritten node as well.
+"""
 
 
 class Plan:
@@ -142,7 +145,9 @@ class PlanCache:
                 if (is_root or not step.root_only) and step.meets(self.dialect, kinds, keys):
                     look = step.glance is None or step.glance(self.dialect, keys)
                     if look is not False:
-                        steps.append((number, None if look is True else look, step.rewrite))
+                        check = None if look is True else look
+                        stays = step.keeps is not None and step.keeps(self.dialect, keys)
+                        steps.append((number, check, step.rewrite, stays))
             found = self._steps[known] = tuple(steps)
         return found
 
@@ -339,7 +344,7 @@ class Lowerer:
         steps: tuple[Planned, ...] | None
         new, steps = node, plan.steps
         while steps:
-            for number, look, rewrite in steps:
+            for number, look, rewrite, stays in steps:
                 if look is not None and not look(new):
                     continue
                 if site is None:
@@ -350,6 +355,8 @@ class Lowerer:
                 if made is new:
                     continue
                 new = made
+                if stays:
+                    continue
                 kind = new.get("type")
                 key = (tuple(kind) if kind.__class__ is list else kind, *new)
                 plans = self.engine.root_plans if is_root else self._plans

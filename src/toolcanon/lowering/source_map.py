@@ -17,6 +17,8 @@ from toolcanon.schema.references import Place, subschemas
 from toolcanon.schema.values import identity
 
 _MAP: Final = Position.SCHEMA_MAP
+_holds_none: Final = frozenset(POSITIONS).isdisjoint
+_new = tuple.__new__  # a named tuple's own constructor costs twice as much
 _MOST_LOOKS: Final = 65_536  # at parts, for what is left out of them
 
 
@@ -46,7 +48,7 @@ class Homes:
         while stack:
             node, at = stack.pop()
             self.places[id(node)] = at
-            if POSITIONS.keys().isdisjoint(node):
+            if _holds_none(node):
                 continue
             for key, value in node.items():
                 position = POSITIONS.get(key)
@@ -84,7 +86,7 @@ class Homes:
         if id(schema) not in self.places:
             return {}
         at = self.places[id(schema)]
-        return {key: [SourcePlace((*at, key), value)] for key, value in schema.items()}
+        return {key: [_new(SourcePlace, ((*at, key), value))] for key, value in schema.items()}
 
     def merge(
         self, made: Json, parts: Sequence[Json], owner: SourcePlace | None = None

@@ -20,6 +20,8 @@ from toolcanon.lowering.source_map import Homes, Origins, SourcePlace
 from toolcanon.schema.algebra.constraints import takes_null
 from toolcanon.schema.references import Place, subschemas
 
+_new = tuple.__new__  # a named tuple's own constructor costs twice as much
+
 Record: TypeAlias = tuple[str, Effect | None, Place, Json, Json]
 """A loss in the making: its code, its effect unless the code's own, where, before, after."""
 
@@ -168,7 +170,7 @@ class StepNode:
         """Where the keywords of this node stood at first."""
         known = self.origins or _NOWHERE
         return {
-            key: known[key] if key in known else [SourcePlace((*self.at, key), value)]
+            key: known[key] if key in known else [_new(SourcePlace, ((*self.at, key), value))]
             for key, value in node.items()
         }
 
@@ -309,6 +311,11 @@ class Step:
     """Made for a dialect and the keywords of a node: yes or no where these settle it.
 
     Without one every node that could need the step does.
+    """
+    keeps: Callable[[Dialect, frozenset[str]], bool] | None = None
+    """Whether a node with these keywords needs the same later steps once it is rewritten.
+
+    It has the same keywords with schemas below them then, but for what need not be visited.
     """
     root_only: bool = False
     ops: tuple[Op, ...] = ()

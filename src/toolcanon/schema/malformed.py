@@ -133,6 +133,7 @@ TEXTS: Final = frozenset(
         "format",
     }
 )
+_TEXT: Final = frozenset({str})
 FLAGS: Final = frozenset({"uniqueItems", "deprecated", "readOnly", "writeOnly"})
 COUNTS: Final = frozenset(
     "minLength maxLength minItems maxItems minProperties maxProperties minContains "
@@ -171,10 +172,7 @@ def is_sound(key: str, value: Json) -> bool:
 
 def are_names(names: list[Json]) -> bool:
     """Whether there are only names, each of them once."""
-    for name in names:
-        if name.__class__ is not str:
-            return False
-    return len(names) < 2 or len(set(names)) == len(names)  # noqa: PLR2004
+    return _TEXT.issuperset(map(type, names)) and len(set(names)) == len(names)
 
 
 def worth(place: Place, value: Json) -> Effect:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 from orjson import dumps
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.cached_property import kept
 from toolcanon.schema.keywords import POSITIONS, Position
 from toolcanon.schema.values import strings_in
 
@@ -191,7 +191,7 @@ class References:
         self._meaningless: dict[Place, bool] = {}
         self._found: dict[str, ReferenceTarget | None] = {}
 
-    @cached_property
+    @kept
     def are_plain(self) -> bool:
         """Whether every reference is a pointer whose steps are keys as they are."""
         stack = [self._root]
@@ -294,7 +294,7 @@ class References:
             costs[place] = min(own + below, _MOST)
         return costs[found.pointer]
 
-    @cached_property
+    @kept
     def _names(self) -> _Names:
         return _Names(self._root)
 

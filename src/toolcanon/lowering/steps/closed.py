@@ -125,6 +125,7 @@ CLOSED_STEP = Step(
     meets=lambda _dialect, kinds, _keys: "object" in kinds,
     rewrite=rewrite_closed,
     glance=glance_closed,
+    keeps=lambda dialect, keys: dialect.closed and "properties" in keys,
     examples=(
         StepExample(
             before={"type": "object", "properties": {"a": {"type": "string"}}},
@@ -319,11 +320,10 @@ def rewrite_optional(node: JsonObject, site: StepNode) -> JsonObject:
     if not optional:
         return node
     new = members.copy()
-    absent: list[str] = []
     merged: list[str] = []
     tagged: list[str] = []
     tell, is_merged = site.log.append, site.origins is not None
-    at = site.place("properties") if is_merged else (*site.at, "properties")
+    at = (*site.at, "properties")
     homes = site.known_homes
     for name in optional:
         schema = members[name]
@@ -333,7 +333,6 @@ def rewrite_optional(node: JsonObject, site: StepNode) -> JsonObject:
             made = new[name] = with_null(schema)
             if homes is not None or "anyOf" in made:
                 _settle(made, schema, where, site)
-            absent.append(name)
             code = "L223"
         elif schema.__class__ is dict and schema.get("default", ...) is None:
             merged.append(name)
@@ -345,6 +344,8 @@ def rewrite_optional(node: JsonObject, site: StepNode) -> JsonObject:
             code = "L224"
         tell((code, None, where, None, "null"))
     kept = {"null": merged} if merged else {}
+    others = {*merged, *tagged}
+    absent = [name for name in optional if name not in others] if others else optional
     if absent or merged:
         site.op("absent", keys=absent, **kept)
     if tagged:
@@ -453,6 +454,7 @@ OPTIONAL_STEP = Step(
     meets=lambda _dialect, kinds, keys: "object" in kinds and "properties" in keys,
     rewrite=rewrite_optional,
     glance=glance_optional,
+    keeps=lambda _dialect, _keys: True,
     ops=(
         Op(name="absent", apply=apply_absent, restore=restore_absent, needs=(("keys", list),)),
         Op(name="options", apply=apply_options, restore=restore_options, needs=(("keys", list),)),

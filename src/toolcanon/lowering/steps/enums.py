@@ -248,6 +248,8 @@ _STRUCTURAL: Final = frozenset(
     "type properties items required enum anyOf $ref $defs definitions description".split()
 )
 """What other steps answer for; here they are left alone."""
+_LAID_OUT: Final = POSITIONS.keys() - {"properties", "items"}
+"""Keywords that may lead to schemas which go with them, or to other steps."""
 _ITEMS: Final = frozenset({"contains", "unevaluatedItems"})
 _EXACT, _WIDENED, _HINT_LOST = Effect.EXACT, Effect.WIDENED, Effect.HINT_LOST
 _BY_VALUE: Final = frozenset({"contains", "format", "pattern", "minItems"})
@@ -404,8 +406,9 @@ def _is_vacuous(key: str, value: Json, node: JsonObject) -> bool:
 
 def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> bool:
     del kinds
-    loose = keys - _STRUCTURAL
-    return (
+    rejected, settled = _settled(dialect)
+    loose = keys - settled
+    return not keys.isdisjoint(rejected) or (
         any(dialect.support(key) is Support.REJECTED for key in loose)
         or (dialect.formats is not None and "format" in loose)
         or (dialect.plain_patterns and "pattern" in loose)
@@ -422,10 +425,10 @@ def _sized(dialect: Dialect) -> frozenset[str]:
 
 def glance_keywords(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
     """Most keywords are refused whatever they say, or never."""
-    loose = keys - _STRUCTURAL
-    if any(dialect.support(key) is Support.REJECTED for key in loose):
+    rejected, settled = _settled(dialect)
+    by_value = keys - settled
+    if not keys.isdisjoint(rejected):
         return True
-    by_value = [key for key in loose if key in _BY_VALUE or key in _sized(dialect)]
     return lambda node: any(_is_refused(key, node, dialect) for key in by_value)
 
 
@@ -436,6 +439,7 @@ KEYWORDS_STEP = Step(
     meets=_meets,
     rewrite=rewrite_keywords,
     glance=glance_keywords,
+    keeps=lambda dialect, keys: dialect.root_remarks and _LAID_OUT.isdisjoint(keys),
     examples=(
         StepExample(
             before={"type": "integer", "minimum": 1, "description": "How many."},
