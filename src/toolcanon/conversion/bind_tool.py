@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol
 
-from orjson import dumps as _dumps
-
 from toolcanon.conversion.predicted_losses import sends_outputs
 from toolcanon.conversion.target import AUTO, Choice
 from toolcanon.diagnostics import CODES, Effect, Loss
@@ -17,8 +15,8 @@ from toolcanon.formats.wire.format import BUILTIN, no_parameters
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering import Lowered, lower
-from toolcanon.lowering.limits import shared_limits, surely_fits
+from toolcanon.lowering import Lowered, lower, rewritten
+from toolcanon.lowering.limits import shared_limits
 from toolcanon.naming import aliases
 from toolcanon.registry import registry
 from toolcanon.schema.measure import Measures
@@ -72,6 +70,7 @@ class BoundTool(NamedTuple):
     tool: CanonicalTool
     wire: LoweredTool | None
     lowered: Lowered | None = None
+    """None where the schema of the arguments goes out as it is."""
     outputs: Lowered | None = None
     refusal: Loss | None = None
     """Why it is not strict although that was asked for."""
@@ -79,8 +78,11 @@ class BoundTool(NamedTuple):
     @property
     def input_schema(self) -> JsonObject:
         """The arguments' schema as 2020-12, as it was when the tool was bound."""
-        known = None if self.lowered is None else self.lowered.upgraded
-        return self.tool.input_schema if known is None else known
+        tool, wire, lowered, *_ = self
+        known = None if lowered is None else lowered.upgraded
+        if lowered is None and wire is not None and wire.dialect and tool.kind is _FUNCTION:
+            return wire.inputs
+        return tool.input_schema if known is None else known
 
     @property
     def lens(self) -> JsonObject | None:
@@ -153,9 +155,10 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
             )
             return _new(BoundTool, (tool, wire, strict, answer, None))
     inputs = said.get("inputs")
-    lowered = lower(inputs, plain) if inputs else _of_nothing(plain)
+    lowered = rewritten(inputs, plain) if inputs else _of_nothing(plain)
+    schema = inputs if lowered is None else lowered.schema
     said_strict = False if hint is not None or mode else None
-    wire = _new(LoweredTool, (name, lowered.schema, outputs, False, said_strict, plain, space))
+    wire = _new(LoweredTool, (name, schema, outputs, False, said_strict, plain, space))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
 
 
@@ -214,9 +217,9 @@ def _strict(
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
             return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
-    if quota is None and is_small(lowered, dialect, alone=True):
+    if quota is None and lowered.surely_fits(dialect, alone=True):
         return lowered, None
-    excess = None if is_small(lowered, dialect) else excess_of(lowered.measures, dialect)
+    excess = None if lowered.surely_fits(dialect) else excess_of(lowered.measures, dialect)
     if excess is None and (reason := (quota or Quota(dialect)).excess(lowered)):
         excess = (reason, Pointer(("inputs",)))
     if excess is None:
@@ -231,18 +234,6 @@ def _costs(loss: Loss) -> bool:
 def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
     entry = CODES["L237"]
     return Loss("L237", entry.name, entry.effect, tool.id, at, "strict", reason)
-
-
-def is_small(lowered: Lowered, dialect: Dialect, *, alone: bool = False) -> bool:
-    """Whether nothing can be too much for one tool: true of most.
-
-    Of one that is alone in its request, not for the request either.
-    """
-    try:
-        text = lowered.text or _dumps(lowered.schema)
-    except TypeError:  # integers beyond 64 bits
-        return False
-    return surely_fits(text, dialect, alone=alone)
 
 
 def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:

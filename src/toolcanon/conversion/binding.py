@@ -142,10 +142,10 @@ class Binding:
         known = self._losses
         if known is None:
             bound, target = self._bound, self._bind_target.target
-            found = losses_of(bound[0], target) if bound else []
-            if len(bound) > 1:
-                for item in bound[1:]:
-                    found += losses_of(item, target)
+            if self._single and len(bound) == 1:
+                found = losses_of(bound[0], target)
+            else:
+                found = [loss for item in bound for loss in losses_of(item, target)]
                 found += crowded_out(bound, self._bind_target.choice)
             known = self._losses = Losses(found)
         return known

@@ -93,6 +93,7 @@ _DEPTH_OF_KEY = 3  # extras, the format, the key
 _NAME = Pointer(("name",))
 _INPUTS = Pointer(("inputs",))
 _STRICT = Pointer(("hints", "strict"))
+_ADDED = ("L012", CODES["L012"].name, CODES["L012"].effect)
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
@@ -102,7 +103,7 @@ def losses_of(item: BoundTool, target: WritableFormat) -> list[Loss]:
     if wire is None:
         return [dropped(tool)]
     found = [] if refusal is None else [refusal]
-    if lowered is not None and (lowered.log or lowered.rewrites):
+    if lowered is not None:
         found += lowered.losses(tool.id, "inputs")
     if not _predict(item, wire, target, found):
         found += envelope_losses(item, target)
@@ -193,7 +194,7 @@ def _predict(item: BoundTool, wire: LoweredTool, target: WritableFormat, found: 
         values = copy_json(before), copy_json(after)  # which every tool shares
         found.append(_new(Loss, (code, name, effect, tool, at, *values)))
     if shows_strict and wire[4] is not None:
-        found.append(_loss("L012", item[0], ReadBackDifference(_STRICT, ABSENT, wire[4])))
+        found.append(_new(Loss, (*_ADDED, tool, _STRICT, None, wire[4])))
     return True
 
 

@@ -207,7 +207,7 @@ def recipe_of(said: JsonObject, wire: LoweredTool, target: WritableFormat) -> Re
                 shape = (shape, *noted)
                 if AROUND in noted:
                     shape = (shape, *noted[AROUND])
-    drops = drops_of(target, dialect, bool(outputs), bool(inputs))
+    drops = drops_of(target, dialect, not not outputs, not not inputs)  # noqa: SIM208 - quick
     try:
         recipe = drops.known[shape]
     except KeyError:

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from orjson import dumps as _dumps
+
 from toolcanon.diagnostics import CODES, Effect, Loss
+from toolcanon.dialect import Dialect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.lens import Lens
+from toolcanon.lowering.limits import surely_fits
 from toolcanon.lowering.step import Record
 from toolcanon.schema.downgrade.keywords import downgrade
 from toolcanon.schema.keywords import POSITIONS, DraftMeaning, Position
@@ -21,7 +25,6 @@ from toolcanon.schema.upgrade.walk import Rewritten, rewrites
 
 _ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
-_object = object.__new__
 
 
 class Lowered:
@@ -84,6 +87,14 @@ class Lowered:
             self._measures = measure(self.schema)
         return self._measures
 
+    def surely_fits(self, dialect: Dialect, *, alone: bool = False) -> bool:
+        """Whether nothing can be too much for one strict tool, as ``limits.surely_fits`` has it."""
+        try:
+            text = self.text or _dumps(self.schema)
+        except TypeError:  # integers beyond 64 bits
+            return False
+        return surely_fits(text, dialect, alone=alone)
+
     def losses(self, tool: str, side: str) -> list[Loss]:
         """What was rewritten, in order, each place once."""
         if not self.log and not self.rewrites:
@@ -110,18 +121,6 @@ class Lowered:
                 # A part of several merged schemas may be worth more in one than in another.
                 out[index] = out[index]._replace(effect=worth | out[index].effect)
         return out
-
-
-def unchanged(schema: JsonObject) -> Lowered:
-    """What becomes of a schema that goes out as it is: most do, and ``__init__`` costs more."""
-    made = _object(Lowered)
-    made.schema = made.upgraded = schema
-    made.document = made.text = None
-    made.log = []
-    made.rewrites = ()
-    made.size = 0
-    made._losses = made._measures = None  # noqa: SLF001 - its own kind
-    return made
 
 
 # Below these a laxer schema is a stricter one.
