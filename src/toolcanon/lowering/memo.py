@@ -17,7 +17,7 @@ from toolcanon.dialect import Dialect
 from toolcanon.jsonio import compact, exact_bytes, is_pure
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.engine import lower_anew
-from toolcanon.lowering.lowered import Lowered
+from toolcanon.lowering.lowered import Lowered, losses_of
 from toolcanon.lowering.passthrough import passthrough
 from toolcanon.lowering.step import Record
 from toolcanon.schema.upgrade.walk import Rewritten
@@ -97,11 +97,16 @@ class _Kept:
         again.text = self._text
         again.upgraded = again._losses = again._measures = None  # noqa: SLF001 - its own kind
 
-    def losses(self, again: Lowered, tool: str, side: str) -> list[Loss]:
+    def learn(self, side: str, losses: list[Loss]) -> None:
+        """Keep losses whose values cannot be changed, so that they need not be made again."""
+        if self._values is None:
+            self._losses = (side, losses.copy(), [])
+
+    def losses(self, tool: str, side: str) -> list[Loss]:
         """The losses of a tool with values of their own; those that cannot change are shared."""
         known = self._losses
         if known is None or known[0] != side:
-            made = again.made(tool, side)
+            made = losses_of(self.log, self.rewrites, tool, side)
             held = [
                 index
                 for index, loss in enumerate(made)
@@ -127,7 +132,7 @@ class _Kept:
 class _Again(Lowered):
     """What the memo gives out."""
 
-    __slots__ = ("kept",)
+    __slots__ = ()
 
     kept: _Kept
 
@@ -139,13 +144,7 @@ class _Again(Lowered):
         return getattr(self, name)
 
     def losses(self, tool: str, side: str) -> list[Loss]:
-        return self.kept.losses(self, tool, side)
-
-    def surely_fits(self, dialect: Dialect, *, alone: bool = False) -> bool:
-        known = self.kept.fits
-        if (dialect, alone) not in known:
-            known[dialect, alone] = super().surely_fits(dialect, alone=alone)
-        return known[dialect, alone]
+        return self.kept.losses(tool, side)
 
 
 def _apart(value: Json, values: list[Json]) -> Json:
@@ -195,6 +194,7 @@ def rewritten(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Low
         except TypeError:  # integers beyond 64 bits
             return lowered
         _keep(key, kept)
+        lowered.kept = kept
     return lowered
 
 
