@@ -53,7 +53,7 @@ class Templates:
         self._examples = TemplateExamples(converter)
         self._held = 0
         self._read: Callable[[bytes, str | None], Any] | None = None
-        plain, strict, mode, _ = bind_target.choice
+        plain, strict, mode, *_ = bind_target.choice
         dialect = strict if mode else plain
         if (
             plain is None

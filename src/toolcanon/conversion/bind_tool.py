@@ -15,7 +15,7 @@ from toolcanon.formats.wire.format import BUILTIN, no_parameters
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering import Lowered, lower, rewritten
+from toolcanon.lowering import Lowered, lower, rewrite
 from toolcanon.lowering.limits import shared_limits
 from toolcanon.naming import aliases
 from toolcanon.registry import registry
@@ -138,13 +138,13 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
     hints = stated_hints(tool) if "hints" in said else said.get(STATED_HINTS)
     hint = hints.get("strict") if hints else None
     outputs = said.get("outputs") or {}  # its owner's to change
-    plain, strict_dialect, mode, verbatim = choice
+    plain, strict_dialect, mode, verbatim, passes = choice
     if plain is None or ("kind" in said and said["kind"] is not _FUNCTION):
         wire = LoweredTool(name, said.get("inputs") or {}, outputs, verbatim, hint, plain, space)
         return _bind_unlowered(tool, wire, target)
     answer = None
     if outputs and sends_outputs(target, plain):
-        answer = _lowered(tool, "outputs", plain)
+        answer = lower(outputs, plain, is_root=False)
         outputs = answer.schema
     refusal = None
     if mode or (hint and strict_dialect is not None):
@@ -155,8 +155,10 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
             )
             return _new(BoundTool, (tool, wire, strict, answer, None))
     inputs = said.get("inputs")
-    lowered = rewritten(inputs, plain) if inputs else _of_nothing(plain)
-    schema = inputs if lowered is None else lowered.schema
+    lowered, schema = None, inputs
+    if not inputs or passes is None or not passes(inputs):
+        lowered = rewrite(inputs, plain) if inputs else _of_nothing(plain)
+        schema = lowered.schema
     said_strict = False if hint is not None or mode else None
     wire = _new(LoweredTool, (name, schema, outputs, False, said_strict, plain, space))
     return _new(BoundTool, (tool, wire, lowered, answer, refusal))
@@ -212,7 +214,8 @@ def _strict(
         return None, _refusal(
             tool, Pointer(("hints", "strict")), "the target has no strict mode for a tool"
         )
-    lowered = _lowered(tool, "inputs", dialect)
+    inputs = tool.__dict__.get("inputs")
+    lowered = lower(inputs, dialect) if inputs else _of_nothing(dialect)
     if choice.mode == AUTO:
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
@@ -261,17 +264,10 @@ def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | Non
     return None
 
 
-def _lowered(tool: CanonicalTool, side: str, dialect: Dialect) -> Lowered:
-    """A schema lowered."""
-    schema = tool.__dict__.get(side)
-    is_root = side == "inputs"
-    return lower(schema, dialect, is_root) if schema else _of_nothing(dialect, is_root=is_root)
-
-
-def _of_nothing(dialect: Dialect, *, is_root: bool = True) -> Lowered:
+def _of_nothing(dialect: Dialect) -> Lowered:
     """What is written for a schema that the tool does not have."""
     if not dialect.strict:
         return Lowered({}, None, [])
-    made = lower(no_parameters(), dialect, is_root)  # a grammar has to be told even that
+    made = lower(no_parameters(), dialect)  # a grammar has to be told even that
     made.upgraded = None  # which is not the tool's own
     return made

@@ -103,11 +103,12 @@ def losses_of(item: BoundTool, target: WritableFormat) -> list[Loss]:
     if wire is None:
         return [dropped(tool)]
     found = [] if refusal is None else [refusal]
+    said = tool.__dict__
     if lowered is not None:
-        found += lowered.losses(tool.id, "inputs")
-    if not _predict(item, wire, target, found):
+        found += lowered.losses(tool.id if "namespace" in said else said["name"], "inputs")
+    if not predict(said, item, target, found):
         found += envelope_losses(item, target)
-        if "extras" in tool.__dict__:
+        if "extras" in said:
             found = _with_rivals(tool, with_kept_keys(tool, found, target))
     if target.needs and not wire.verbatim:
         found += _missing(tool, wire, target)
@@ -168,11 +169,11 @@ def _bytes(schema: JsonObject) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _predict(item: BoundTool, wire: LoweredTool, target: WritableFormat, found: list[Loss]) -> bool:
+def predict(said: JsonObject, item: BoundTool, target: WritableFormat, found: list[Loss]) -> bool:
     """Add what reading back would find; false where only that can tell."""
-    said = item[0].__dict__
-    recipe = recipe_of(said, wire, target)
-    if recipe is None:
+    wire = item[1]
+    recipe = None if wire is None else recipe_of(said, wire, target)
+    if wire is None or recipe is None:
         return False
     fields, kept, always, _, _, shows_strict = recipe
     tool = said["name"]

@@ -2,6 +2,6 @@
 
 from .lens import Lens
 from .lowered import Lowered
-from .memo import lower, rewritten
+from .memo import lower, rewrite
 
-__all__ = ["Lens", "Lowered", "lower", "rewritten"]
+__all__ = ["Lens", "Lowered", "lower", "rewrite"]

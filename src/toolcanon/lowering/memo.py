@@ -167,14 +167,14 @@ def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered
 
     ``is_root`` says that it describes the arguments of a tool, for which special rules hold.
     """
-    return rewritten(schema, dialect, is_root) or Lowered(schema, None, [], upgraded=schema)
-
-
-def rewritten(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered | None:  # noqa: FBT001, FBT002 - as above
-    """Return the same, None where a pass-through check lets the schema out as it is."""
     passes = passthrough(dialect, is_root)
     if passes is not None and passes(schema):
-        return None
+        return Lowered(schema, None, [], upgraded=schema)
+    return rewrite(schema, dialect, is_root)
+
+
+def rewrite(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered:  # noqa: FBT001, FBT002 - as above
+    """Return the same for a schema that did not pass the check."""
     try:
         content = exact_bytes(schema)
     except ValueError:  # what is no JSON, a subclass of what is
