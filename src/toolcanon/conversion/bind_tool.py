@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
 from toolcanon.conversion.predicted_losses import sends_outputs
 from toolcanon.conversion.target import AUTO, Choice
@@ -58,13 +59,14 @@ def wire_spaces(
 
 
 _FUNCTION = Kind.FUNCTION
-_new = tuple.__new__  # a named tuple's own constructor costs twice as much
+_new = object.__new__  # the constructors of these classes cost several times as much
 _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
 _FREE: Final = frozenset({"L225"})  # an absent member and its declared default, null, are the same
 _TEXT_LENS: Final[JsonObject] = {"version": 1, "root": {"ops": [{"op": "wrap", "key": "input"}]}}
 
 
-class BoundTool(NamedTuple):
+@dataclass(slots=True)
+class BoundTool:
     """A tool and what is written of it; nothing where the target cannot hold it."""
 
     tool: CanonicalTool
@@ -78,7 +80,7 @@ class BoundTool(NamedTuple):
     @property
     def input_schema(self) -> JsonObject:
         """The arguments' schema as 2020-12, as it was when the tool was bound."""
-        tool, wire, lowered, *_ = self
+        tool, wire, lowered = self.tool, self.wire, self.lowered
         known = None if lowered is None else lowered.upgraded
         if lowered is None and wire is not None and wire.dialect and tool.kind is _FUNCTION:
             return wire.inputs
@@ -138,30 +140,29 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
     hints = stated_hints(tool) if "hints" in said else said.get(STATED_HINTS)
     hint = hints.get("strict") if hints else None
     outputs = said.get("outputs") or {}  # its owner's to change
-    plain, strict_dialect, mode, verbatim, passes = choice
+    inputs: JsonObject = said.get("inputs") or {}
+    plain, mode = choice.plain, choice.mode
     if plain is None or ("kind" in said and said["kind"] is not _FUNCTION):
-        wire = LoweredTool(name, said.get("inputs") or {}, outputs, verbatim, hint, plain, space)
+        wire = LoweredTool(name, inputs, outputs, choice.verbatim, hint, plain, space)
         return _bind_unlowered(tool, wire, target)
     answer = None
     if outputs and sends_outputs(target, plain):
         answer = lower(outputs, plain, is_root=False)
         outputs = answer.schema
-    refusal = None
-    if mode or (hint and strict_dialect is not None):
-        strict, refusal = _strict(tool, choice, quota)
-        if strict is not None:
-            wire = _new(
-                LoweredTool, (name, strict.schema, outputs, False, True, strict_dialect, space)
-            )
-            return _new(BoundTool, (tool, wire, strict, answer, None))
-    inputs = said.get("inputs")
-    lowered, schema = None, inputs
-    if not inputs or passes is None or not passes(inputs):
+    lowered = refusal = None
+    wire, made = _new(LoweredTool), _new(BoundTool)
+    wire.strict, wire.dialect = False if hint is not None or mode else None, plain
+    if mode or (hint and choice.strict is not None):
+        lowered, refusal = _strict(tool, choice, quota)
+    if lowered is not None:
+        wire.strict, wire.dialect = True, choice.strict
+    elif not (inputs and choice.passes is not None and choice.passes(inputs)):
         lowered = rewrite(inputs, plain) if inputs else _of_nothing(plain)
-        schema = lowered.schema
-    said_strict = False if hint is not None or mode else None
-    wire = _new(LoweredTool, (name, schema, outputs, False, said_strict, plain, space))
-    return _new(BoundTool, (tool, wire, lowered, answer, refusal))
+    wire.name, wire.outputs, wire.verbatim, wire.namespace = name, outputs, False, space
+    wire.inputs = inputs if lowered is None else lowered.schema
+    made.tool, made.wire, made.lowered = tool, wire, lowered
+    made.outputs, made.refusal = answer, refusal
+    return made
 
 
 def _bind_unlowered(tool: CanonicalTool, wire: LoweredTool, target: WritableFormat) -> BoundTool:
@@ -171,7 +172,7 @@ def _bind_unlowered(tool: CanonicalTool, wire: LoweredTool, target: WritableForm
         return BoundTool(tool, wire)
     if kind is Kind.FREEFORM:
         parameter = Lowered(as_parameter(), _TEXT_LENS, [])
-        return BoundTool(tool, wire._replace(inputs=parameter.schema), parameter)
+        return BoundTool(tool, replace(wire, inputs=parameter.schema), parameter)
     is_own = BUILTIN in notes(own_extras(tool, target.id))
     return BoundTool(tool, wire if is_own else None)
 
@@ -197,12 +198,12 @@ def bind_together(
 def _relaxed(
     item: BoundTool, wire: LoweredTool, target: WritableFormat, choice: Choice
 ) -> BoundTool:
-    plain = choice._replace(strict=None, mode=False)
+    plain = replace(choice, strict=None, mode=False)
     made = bind_tool(item.tool, wire.name, target, plain, Quota(None), space=wire.namespace)
     reason = "not every tool of the request can be strict"
     refusal = _refusal(item.tool, Pointer(("hints", "strict")), reason)
-    relaxed = None if made.wire is None else made.wire._replace(strict=False)
-    return made._replace(wire=relaxed, refusal=refusal)
+    relaxed = None if made.wire is None else replace(made.wire, strict=False)
+    return replace(made, wire=relaxed, refusal=refusal)
 
 
 def _strict(

@@ -246,11 +246,11 @@ def bind_one(kind: type[_Kind], tool: CanonicalTool, bind_target: BindTarget) ->
     if target.naming is not None:
         bind_target = telling(bind_target, (tool,))
         target = bind_target.target
-    verbatim = choice[3]
+    verbatim = choice.verbatim
     name = wire_name(tool, target, verbatim)
     space = wire_spaces((tool,), target, verbatim)[0] if target.namespaces else None
     item = bind_tool(tool, name, target, choice, None, space)
-    wire = item[1]
+    wire = item.wire
     made = _new(kind)
     made._bind_target = bind_target  # noqa: SLF001 - of this module, as all below
     made._single = True  # noqa: SLF001

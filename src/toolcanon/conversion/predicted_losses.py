@@ -11,6 +11,7 @@ so nothing can be lost without being noticed here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -152,7 +153,8 @@ Always: TypeAlias = tuple[str, str, Effect, Pointer, Json, Json]
 """The same with the values before and after."""
 
 
-class Recipe(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Recipe:
     """The losses of every tool of one shape, but for the values that are lost."""
 
     fields: tuple[tuple[Kind | None, str], ...]
@@ -187,12 +189,12 @@ def recipe_of(said: JsonObject, wire: LoweredTool, target: WritableFormat) -> Re
 
     Every tool should have a name, and both schemas should still be there.
     """
-    _, inputs, written, _, strict, dialect, _ = wire
+    inputs, strict, dialect = wire.inputs, wire.strict, wire.dialect
     outputs = said.get("outputs")
     if (
         dialect is None
         or not (said["name"] and said.get("description", "unstated"))
-        or (outputs and not written)
+        or (outputs and not wire.outputs)
         or (not inputs and said.get("inputs"))
         or (target.schema_signals and not target.schema_signals.isdisjoint(inputs))
     ):

@@ -23,7 +23,8 @@ AUTO = "auto"
 _LEAST_ROOM = 16  # a beginning that still tells something, and a digest
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """What a tool is lowered to."""
 
     plain: Dialect | None

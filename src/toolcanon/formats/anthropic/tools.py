@@ -265,26 +265,25 @@ def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     own = own_extras(tool, ID) if "extras" in said else {}
     if "kind" in said and said["kind"] is Kind.BUILTIN:
         return dict(notes(own)[BUILTIN])
-    name, inputs, _, verbatim, strict, _, _ = wire
-    out: JsonObject = {"name": name}
+    out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
         out["description"] = description
-    if inputs:
-        out["input_schema"] = inputs
-    elif not (verbatim and is_spelled(own, "input_schema")):
+    if wire.inputs:
+        out["input_schema"] = wire.inputs
+    elif not (wire.verbatim and is_spelled(own, "input_schema")):
         out["input_schema"] = no_parameters()
-    if strict is not None:
-        out["strict"] = strict
+    if wire.strict is not None:
+        out["strict"] = wire.strict
     if "hints" in said or STATED_HINTS in said:
         hints = stated_hints(tool)
         if "deferred" in hints:
             out["defer_loading"] = hints["deferred"]
     examples = said.get("examples")
-    if examples and (verbatim or all(isinstance(example, dict) for example in examples)):
+    if examples and (wire.verbatim or all(isinstance(example, dict) for example in examples)):
         out["input_examples"] = examples
     if own:
-        out = restore_extras(out, own, KNOWN, verbatim=verbatim)
-    if "extras" in said and not verbatim:
+        out = restore_extras(out, own, KNOWN, verbatim=wire.verbatim)
+    if "extras" in said and not wire.verbatim:
         for key, value in carried(tool, CARRIED).items():
             out.setdefault(key, value)
     return out

@@ -261,21 +261,20 @@ def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     own = own_extras(tool, ID) if "extras" in said else {}
     if "kind" in said and said["kind"] is Kind.BUILTIN:
         return dict(notes(own)[BUILTIN])
-    name, inputs, outputs, verbatim, _, dialect, _ = wire
-    out: JsonObject = {"name": name}
+    out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
         out["description"] = description
     # The two fields exclude each other, on either side.
-    which = 2 if dialect is OPENAPI or dialect is THROUGH_LITELLM else 0
-    if inputs:
-        out[INPUTS[which]] = inputs
-    if outputs:
-        out[OUTPUTS[which]] = outputs
+    which = 2 if wire.dialect in {OPENAPI, THROUGH_LITELLM} else 0
+    if wire.inputs:
+        out[INPUTS[which]] = wire.inputs
+    if wire.outputs:
+        out[OUTPUTS[which]] = wire.outputs
     if "hints" in said or STATED_HINTS in said:
         hints = stated_hints(tool)
         if "background" in hints:
             out["behavior"] = "NON_BLOCKING" if hints["background"] else "BLOCKING"
-    return restore_extras(out, own, KNOWN, verbatim=verbatim) if own else out
+    return restore_extras(out, own, KNOWN, verbatim=wire.verbatim) if own else out
 
 
 def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:

@@ -306,8 +306,7 @@ def _choose_schema(
 
 def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     said = tool.__dict__
-    name, inputs, _, verbatim, strict, _, _ = wire
-    out: JsonObject = {"name": name}
+    out: JsonObject = {"name": wire.name}
     if description := said.get("description"):
         out["description"] = description
     own = own_extras(tool, ID) if "extras" in said else {}
@@ -316,16 +315,16 @@ def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
         kind = "custom"
     else:
         kind = "function"
-        if inputs:
-            out["parameters"] = inputs
-        if strict is not None:
-            out["strict"] = strict
+        if wire.inputs:
+            out["parameters"] = wire.inputs
+        if wire.strict is not None:
+            out["strict"] = wire.strict
     if not own:
         return {"type": kind, kind: out}
-    out = restore_extras(out, own, {}, verbatim=verbatim)
-    if verbatim and notes(own).get(SHAPE) == BARE:
+    out = restore_extras(out, own, {}, verbatim=wire.verbatim)
+    if wire.verbatim and notes(own).get(SHAPE) == BARE:
         return out
-    return wrapped(kind, out, own, verbatim=verbatim)
+    return wrapped(kind, out, own, verbatim=wire.verbatim)
 
 
 def force(name: str, is_text: bool) -> Json:  # noqa: FBT001

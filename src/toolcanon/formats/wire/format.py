@@ -55,8 +55,9 @@ class Match(NamedTuple):
     many: bool = False
 
 
-class LoweredTool(NamedTuple):
-    """What a writer needs beside the tool: everything that lowering decided."""
+@dataclass(slots=True)
+class LoweredTool:
+    """What a writer needs beside the tool: everything that lowering decided. Not to be changed."""
 
     name: str
     inputs: JsonObject
