@@ -76,7 +76,7 @@ def check_predicted_losses(definition, target, where):
         for item in tc.convert(definition, target, **options)._bound:
             written = get_target(target)
             predicted = losses_of(item, written)
-            with mock.patch.object(losses, "_predict", return_value=False):
+            with mock.patch.object(losses, "predict", return_value=False):
                 found = losses_of(item, written)
             assert sorted(map(repr, predicted)) == sorted(map(repr, found)), (
                 where,

@@ -7,7 +7,7 @@ import toolcanon as tc
 from tests.conftest import format_cases
 from tests.laws import TARGETS, check_pair, check_predicted_losses
 from tests.tables import table
-from toolcanon.conversion.losses import _predict, envelope_losses
+from toolcanon.conversion.losses import envelope_losses, predict
 from toolcanon.conversion.predicted_losses import facts
 from toolcanon.formats.wire import Match
 from toolcanon.registry import get_target, registry
@@ -137,7 +137,7 @@ def test_predicted_losses_are_those_found_by_reading_back(format_id, target):
         (item,) = tc.bind(tool, target)._bound
         if item.wire is not None:
             predicted = []
-            if _predict(item, item.wire, written, predicted):
+            if predict(tool.__dict__, item, written, predicted):
                 assert predicted == list(envelope_losses(item, written)), case["case"]
 
 

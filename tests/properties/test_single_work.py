@@ -13,7 +13,7 @@ import toolcanon as tc
 from tests.properties.test_lens_laws import DISTINCT, few, roots, schemas, whole
 from tests.tables import table
 from tests.unit.test_repeated_binding import spoil
-from toolcanon.conversion.bind_tool import Quota, excess_of, is_small
+from toolcanon.conversion.bind_tool import Quota, excess_of
 from toolcanon.conversion.target import find_bind_target
 from toolcanon.lowering import lower, memo
 from toolcanon.lowering.engine import engine_of, lower_anew
@@ -142,7 +142,7 @@ class Size(NamedTuple):
 
 
 def small(schema, dialect, **options):
-    return is_small(Lowered(schema, None, []), dialect, **options)
+    return Lowered(schema, None, []).surely_fits(dialect, **options)
 
 
 @few

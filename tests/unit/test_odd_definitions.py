@@ -11,7 +11,7 @@ import pytest
 import toolcanon as tc
 from tests.laws import TARGETS, check_pair, check_predicted_losses
 from tests.tables import table
-from toolcanon.conversion.predicted_losses import drops_of
+from toolcanon.conversion.predicted_losses import RECIPES
 from toolcanon.errors import (
     BadReceipt,
     DuplicateTool,
@@ -299,7 +299,7 @@ ROADS = [
 def test_predictions_cannot_be_misled(definitions, target):
     """They are made for the first tool with some keys; the next may have other values."""
     for order in (definitions, definitions[::-1]):
-        drops_of.cache_clear()
+        RECIPES.clear()
         for definition in order:
             check_predicted_losses(definition, target, definition)
 

@@ -53,7 +53,8 @@ class Templates:
         self._examples = TemplateExamples(converter)
         self._held = 0
         self._read: Callable[[bytes, str | None], Any] | None = None
-        plain, strict, mode, _ = bind_target.choice
+        choice = bind_target.choice
+        plain, strict, mode = choice.plain, choice.strict, choice.mode
         dialect = strict if mode else plain
         if (
             plain is None

@@ -5,7 +5,7 @@ Where its document contradicts itself the decision is recorded in ``docs/adr``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -350,7 +350,7 @@ def _emit(tool: CanonicalTool, target: str, schema_key: str = "") -> JsonObject:
         reason = f"a built-in tool of {tool.source_format} exists nowhere else"
         raise UnreadableTool(target, "", reason)
     if tool.kind is Kind.FUNCTION and is_foreign(tool.inputs):
-        wire = wire._replace(inputs=tool.input_schema)
+        wire = replace(wire, inputs=tool.input_schema)
     item: JsonObject = copy_json(found.write(tool, wire))
     if not schema_key or tool.kind is not Kind.FUNCTION:
         return item

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
-
-from orjson import dumps as _dumps
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
 from toolcanon.conversion.predicted_losses import sends_outputs
 from toolcanon.conversion.target import AUTO, Choice
@@ -17,8 +16,8 @@ from toolcanon.formats.wire.format import BUILTIN, no_parameters
 from toolcanon.ir import STATED_HINTS, CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering import Lowered, lower
-from toolcanon.lowering.limits import shared_limits, surely_fits
+from toolcanon.lowering import Lowered, lower, rewrite
+from toolcanon.lowering.limits import shared_limits
 from toolcanon.naming import aliases
 from toolcanon.registry import registry
 from toolcanon.schema.measure import Measures
@@ -60,18 +59,20 @@ def wire_spaces(
 
 
 _FUNCTION = Kind.FUNCTION
-_new = tuple.__new__  # a named tuple's own constructor costs twice as much
+_new = object.__new__  # the constructors of these classes cost several times as much
 _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
 _FREE: Final = frozenset({"L225"})  # an absent member and its declared default, null, are the same
 _TEXT_LENS: Final[JsonObject] = {"version": 1, "root": {"ops": [{"op": "wrap", "key": "input"}]}}
 
 
-class BoundTool(NamedTuple):
+@dataclass(slots=True)
+class BoundTool:
     """A tool and what is written of it; nothing where the target cannot hold it."""
 
     tool: CanonicalTool
     wire: LoweredTool | None
     lowered: Lowered | None = None
+    """None where the schema of the arguments goes out as it is."""
     outputs: Lowered | None = None
     refusal: Loss | None = None
     """Why it is not strict although that was asked for."""
@@ -79,8 +80,11 @@ class BoundTool(NamedTuple):
     @property
     def input_schema(self) -> JsonObject:
         """The arguments' schema as 2020-12, as it was when the tool was bound."""
-        known = None if self.lowered is None else self.lowered.upgraded
-        return self.tool.input_schema if known is None else known
+        tool, wire, lowered = self.tool, self.wire, self.lowered
+        known = None if lowered is None else lowered.upgraded
+        if lowered is None and wire is not None and wire.dialect and tool.kind is _FUNCTION:
+            return wire.inputs
+        return tool.input_schema if known is None else known
 
     @property
     def lens(self) -> JsonObject | None:
@@ -136,29 +140,31 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
     hints = stated_hints(tool) if "hints" in said else said.get(STATED_HINTS)
     hint = hints.get("strict") if hints else None
     outputs = said.get("outputs") or {}  # its owner's to change
-    plain, strict_dialect, mode, verbatim = choice
+    inputs: JsonObject = said.get("inputs") or {}
+    plain, mode = choice.plain, choice.mode
     if plain is None or ("kind" in said and said["kind"] is not _FUNCTION):
-        wire = LoweredTool(name, said.get("inputs") or {}, outputs, verbatim, hint, plain, space)
+        wire = LoweredTool(name, inputs, outputs, choice.verbatim, hint, plain, space)
         return _bind_unlowered(tool, wire, target)
     answer = None
     if outputs and sends_outputs(target, plain):
-        answer = _lowered(tool, "outputs", plain)
+        answer = lower(outputs, plain, is_root=False)
         outputs = answer.schema
         if answer.document is not None:  # results are sent as they are, and would not fit it
             answer, outputs = None, {}
-    refusal = None
-    if mode or (hint and strict_dialect is not None):
-        strict, refusal = _strict(tool, choice, quota)
-        if strict is not None:
-            wire = _new(
-                LoweredTool, (name, strict.schema, outputs, False, True, strict_dialect, space)
-            )
-            return _new(BoundTool, (tool, wire, strict, answer, None))
-    inputs = said.get("inputs")
-    lowered = lower(inputs, plain) if inputs else _of_nothing(plain)
-    said_strict = False if hint is not None or mode else None
-    wire = _new(LoweredTool, (name, lowered.schema, outputs, False, said_strict, plain, space))
-    return _new(BoundTool, (tool, wire, lowered, answer, refusal))
+    lowered = refusal = None
+    wire, made = _new(LoweredTool), _new(BoundTool)
+    wire.strict, wire.dialect = False if hint is not None or mode else None, plain
+    if mode or (hint and choice.strict is not None):
+        lowered, refusal = _strict(tool, choice, quota)
+    if lowered is not None:
+        wire.strict, wire.dialect = True, choice.strict
+    elif not (inputs and choice.passes is not None and choice.passes(inputs)):
+        lowered = rewrite(inputs, plain) if inputs else _of_nothing(plain)
+    wire.name, wire.outputs, wire.verbatim, wire.namespace = name, outputs, False, space
+    wire.inputs = inputs if lowered is None else lowered.schema
+    made.tool, made.wire, made.lowered = tool, wire, lowered
+    made.outputs, made.refusal = answer, refusal
+    return made
 
 
 def _bind_unlowered(tool: CanonicalTool, wire: LoweredTool, target: WritableFormat) -> BoundTool:
@@ -168,7 +174,7 @@ def _bind_unlowered(tool: CanonicalTool, wire: LoweredTool, target: WritableForm
         return BoundTool(tool, wire)
     if kind is Kind.FREEFORM:
         parameter = Lowered(as_parameter(), _TEXT_LENS, [])
-        return BoundTool(tool, wire._replace(inputs=parameter.schema), parameter)
+        return BoundTool(tool, replace(wire, inputs=parameter.schema), parameter)
     is_own = BUILTIN in notes(own_extras(tool, target.id))
     return BoundTool(tool, wire if is_own else None)
 
@@ -194,12 +200,12 @@ def bind_together(
 def _relaxed(
     item: BoundTool, wire: LoweredTool, target: WritableFormat, choice: Choice
 ) -> BoundTool:
-    plain = choice._replace(strict=None, mode=False)
+    plain = replace(choice, strict=None, mode=False)
     made = bind_tool(item.tool, wire.name, target, plain, Quota(None), space=wire.namespace)
     reason = "not every tool of the request can be strict"
     refusal = _refusal(item.tool, Pointer(("hints", "strict")), reason)
-    relaxed = None if made.wire is None else made.wire._replace(strict=False)
-    return made._replace(wire=relaxed, refusal=refusal)
+    relaxed = None if made.wire is None else replace(made.wire, strict=False)
+    return replace(made, wire=relaxed, refusal=refusal)
 
 
 def _strict(
@@ -211,14 +217,15 @@ def _strict(
         return None, _refusal(
             tool, Pointer(("hints", "strict")), "the target has no strict mode for a tool"
         )
-    lowered = _lowered(tool, "inputs", dialect)
+    inputs = tool.__dict__.get("inputs")
+    lowered = lower(inputs, dialect) if inputs else _of_nothing(dialect)
     if choice.mode == AUTO:
         costly = next((loss for loss in lowered.losses(tool.id, "inputs") if _costs(loss)), None)
         if costly is not None:
             return None, _refusal(tool, costly.at, f"it would cost {costly.name}")
-    if quota is None and is_small(lowered, dialect, alone=True):
+    if quota is None and lowered.surely_fits(dialect, alone=True):
         return lowered, None
-    excess = None if is_small(lowered, dialect) else excess_of(lowered.measures, dialect)
+    excess = None if lowered.surely_fits(dialect) else excess_of(lowered.measures, dialect)
     if excess is None and (reason := (quota or Quota(dialect)).excess(lowered)):
         excess = (reason, Pointer(("inputs",)))
     if excess is None:
@@ -233,18 +240,6 @@ def _costs(loss: Loss) -> bool:
 def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
     entry = CODES["L237"]
     return Loss("L237", entry.name, entry.effect, tool.id, at, "strict", reason)
-
-
-def is_small(lowered: Lowered, dialect: Dialect, *, alone: bool = False) -> bool:
-    """Whether nothing can be too much for one tool: true of most.
-
-    Of one that is alone in its request, not for the request either.
-    """
-    try:
-        text = lowered.text or _dumps(lowered.schema)
-    except TypeError:  # integers beyond 64 bits
-        return False
-    return surely_fits(text, dialect, alone=alone)
 
 
 def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
@@ -272,17 +267,10 @@ def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | Non
     return None
 
 
-def _lowered(tool: CanonicalTool, side: str, dialect: Dialect) -> Lowered:
-    """A schema lowered."""
-    schema = tool.__dict__.get(side)
-    is_root = side == "inputs"
-    return lower(schema, dialect, is_root) if schema else _of_nothing(dialect, is_root=is_root)
-
-
-def _of_nothing(dialect: Dialect, *, is_root: bool = True) -> Lowered:
+def _of_nothing(dialect: Dialect) -> Lowered:
     """What is written for a schema that the tool does not have."""
     if not dialect.strict:
         return Lowered({}, None, [])
-    made = lower(no_parameters(), dialect, is_root)  # a grammar has to be told even that
+    made = lower(no_parameters(), dialect)  # a grammar has to be told even that
     made.upgraded = None  # which is not the tool's own
     return made

@@ -142,10 +142,10 @@ class Binding:
         known = self._losses
         if known is None:
             bound, target = self._bound, self._bind_target.target
-            found = losses_of(bound[0], target) if bound else []
-            if len(bound) > 1:
-                for item in bound[1:]:
-                    found += losses_of(item, target)
+            if self._single and len(bound) == 1:
+                found = losses_of(bound[0], target)
+            else:
+                found = [loss for item in bound for loss in losses_of(item, target)]
                 found += crowded_out(bound, self._bind_target.choice)
             known = self._losses = Losses(found)
         return known
@@ -246,11 +246,11 @@ def bind_one(kind: type[_Kind], tool: CanonicalTool, bind_target: BindTarget) ->
     if target.naming is not None:
         bind_target = telling(bind_target, (tool,))
         target = bind_target.target
-    verbatim = choice[3]
+    verbatim = choice.verbatim
     name = wire_name(tool, target, verbatim)
     space = wire_spaces((tool,), target, verbatim)[0] if target.namespaces else None
     item = bind_tool(tool, name, target, choice, None, space)
-    wire = item[1]
+    wire = item.wire
     made = _new(kind)
     made._bind_target = bind_target  # noqa: SLF001 - of this module, as all below
     made._single = True  # noqa: SLF001

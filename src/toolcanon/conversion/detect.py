@@ -113,9 +113,9 @@ def _detect_one(definition: JsonObject) -> Detection:
         match = candidate.sniff(definition)
         if match is not None:
             name = candidate.id
-            confidence[name], evidence[name] = match[0], match[1]
-            if match[0] > top:
-                best, top = name, match[0]
+            confidence[name], evidence[name] = match.score, match.evidence
+            if match.score > top:
+                best, top = name, match.score
     evidence[FALLBACK] = "any JSON object"
     return Detection(best, confidence, evidence)
 
@@ -190,7 +190,7 @@ def in_common(definitions: Sequence[JsonObject], target: str | None = None) -> F
 
     Where there is none, it is the target they are to go to, should that know each of them.
     """
-    best = {found.id: found for found, match in map(best_match, definitions) if match[0] >= SURE}
+    best = {found.id: found for found, match in map(best_match, definitions) if match.score >= SURE}
     fitting = [
         found
         for found in best.values()
@@ -215,7 +215,7 @@ def best_match(definition: JsonObject) -> tuple[Format, Match]:
     top = THRESHOLD
     for candidate in _shapes.get(tuple(definition)) or candidates(definition):
         match = candidate.sniff(definition)
-        if match is not None and (score := match[0]) > top:
+        if match is not None and (score := match.score) > top:
             if score == CERTAIN:  # nobody scores higher, and candidates come by rank
                 return candidate, match
             best, top = (candidate, match), score

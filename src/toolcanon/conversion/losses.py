@@ -93,20 +93,22 @@ _DEPTH_OF_KEY = 3  # extras, the format, the key
 _NAME = Pointer(("name",))
 _INPUTS = Pointer(("inputs",))
 _STRICT = Pointer(("hints", "strict"))
+_ADDED = ("L012", CODES["L012"].name, CODES["L012"].effect)
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
 def losses_of(item: BoundTool, target: WritableFormat) -> list[Loss]:
     """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
-    tool, wire, lowered, _, refusal = item
+    tool, wire, lowered = item.tool, item.wire, item.lowered
     if wire is None:
         return [dropped(tool)]
-    found = [] if refusal is None else [refusal]
-    if lowered is not None and (lowered.log or lowered.rewrites):
-        found += lowered.losses(tool.id, "inputs")
-    if not _predict(item, wire, target, found):
+    found = [] if item.refusal is None else [item.refusal]
+    said = tool.__dict__
+    if lowered is not None:
+        found += lowered.losses(tool.id if "namespace" in said else said["name"], "inputs")
+    if not predict(said, item, target, found):
         found += envelope_losses(item, target)
-        if "extras" in tool.__dict__:
+        if "extras" in said:
             found = _with_rivals(tool, with_kept_keys(tool, found, target))
     if target.needs and not wire.verbatim:
         found += _missing(tool, wire, target)
@@ -167,17 +169,16 @@ def _bytes(schema: JsonObject) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _predict(item: BoundTool, wire: LoweredTool, target: WritableFormat, found: list[Loss]) -> bool:
+def predict(said: JsonObject, item: BoundTool, target: WritableFormat, found: list[Loss]) -> bool:
     """Add what reading back would find; false where only that can tell."""
-    said = item[0].__dict__
-    recipe = recipe_of(said, wire, target)
-    if recipe is None:
+    wire = item.wire
+    recipe = None if wire is None else recipe_of(said, wire, target)
+    if wire is None or recipe is None:
         return False
-    fields, kept, always, _, _, shows_strict = recipe
     tool = said["name"]
-    if wire[0] != tool:
-        found.append(_loss("L001", item[0], ReadBackDifference(_NAME, tool, wire[0])))
-    for kind, field in fields:
+    if wire.name != tool:
+        found.append(_loss("L001", item.tool, ReadBackDifference(_NAME, tool, wire.name)))
+    for kind, field in recipe.fields:
         value = said[field]
         if value == DEFAULT_VERSION if field == "version" else not value:
             continue
@@ -186,14 +187,14 @@ def _predict(item: BoundTool, wire: LoweredTool, target: WritableFormat, found: 
             found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
         elif item.outputs is not None:
             found += item.outputs.losses(tool, field)
-    for code, name, effect, at, format_id, key in kept:
+    for code, name, effect, at, format_id, key in recipe.kept:
         value = (said[STATED_HINTS] if format_id is None else said["extras"][format_id])[key]
         found.append(_new(Loss, (code, name, effect, tool, at, value, None)))
-    for code, name, effect, at, before, after in always:
+    for code, name, effect, at, before, after in recipe.always:
         values = copy_json(before), copy_json(after)  # which every tool shares
         found.append(_new(Loss, (code, name, effect, tool, at, *values)))
-    if shows_strict and wire[4] is not None:
-        found.append(_loss("L012", item[0], ReadBackDifference(_STRICT, ABSENT, wire[4])))
+    if recipe.shows_strict and wire.strict is not None:
+        found.append(_new(Loss, (*_ADDED, tool, _STRICT, None, wire.strict)))
     return True
 
 

@@ -11,6 +11,7 @@ so nothing can be lost without being noticed here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -152,7 +153,8 @@ Always: TypeAlias = tuple[str, str, Effect, Pointer, Json, Json]
 """The same with the values before and after."""
 
 
-class Recipe(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Recipe:
     """The losses of every tool of one shape, but for the values that are lost."""
 
     fields: tuple[tuple[Kind | None, str], ...]
@@ -176,8 +178,10 @@ class Drops(NamedTuple):
     uncertain: frozenset[str]
     is_regular: bool
     """Whether nothing is added that the tool would show, and shapes of its own are not kept."""
-    known: dict[Shape, Recipe | None]
-    """For each shape; None where only reading back tells."""
+
+
+RECIPES: Final[dict[Shape, Recipe | None]] = {}
+"""For each target, dialect, and shape of a tool; None where only reading back tells."""
 
 
 def recipe_of(said: JsonObject, wire: LoweredTool, target: WritableFormat) -> Recipe | None:
@@ -185,47 +189,42 @@ def recipe_of(said: JsonObject, wire: LoweredTool, target: WritableFormat) -> Re
 
     Every tool should have a name, and both schemas should still be there.
     """
-    _, inputs, written, _, strict, dialect, _ = wire
+    inputs, strict, dialect = wire.inputs, wire.strict, wire.dialect
     outputs = said.get("outputs")
     if (
         dialect is None
         or not (said["name"] and said.get("description", "unstated"))
-        or (outputs and not written)
+        or (outputs and not wire.outputs)
         or (not inputs and said.get("inputs"))
         or (target.schema_signals and not target.schema_signals.isdisjoint(inputs))
     ):
         return None
-    hints, extras = said.get(STATED_HINTS), said.get("extras")
     shape: Shape = tuple(said)
-    if hints:
+    if STATED_HINTS in said and (hints := said[STATED_HINTS]):
         shape = (shape, *hints)
-    if extras:
-        for format_id, kept in extras.items():
+    if "extras" in said:
+        for format_id, kept in said["extras"].items():
             shape = (shape, format_id, *kept)
             if NOTES in kept:
                 noted = kept[NOTES]
                 shape = (shape, *noted)
                 if AROUND in noted:
                     shape = (shape, *noted[AROUND])
-    drops = drops_of(target, dialect, bool(outputs), bool(inputs))
+    key = (target, dialect, not outputs, not inputs, shape)
     try:
-        recipe = drops.known[shape]
+        recipe = RECIPES[key]
     except KeyError:
-        recipe = _learned(drops, shape, said, target)
+        drops = drops_of(target, dialect, bool(outputs), bool(inputs))
+        recipe = _recipe(drops, said, target)
+        if len(RECIPES) >= _MOST_SHAPES:  # hostile input must not grow it without end
+            RECIPES.clear()
+        if len(repr(shape)) <= _LONGEST_SHAPE:
+            RECIPES[key] = recipe
     if recipe is None or (recipe.keeps_strict and strict is not said[STATED_HINTS]["strict"]):
         return None
     if strict is not None and recipe.shows_strict and recipe.always:
         return None  # which of both comes first depends on the hints that the tool states
     return recipe
-
-
-def _learned(drops: Drops, shape: Shape, said: JsonObject, target: WritableFormat) -> Recipe | None:
-    known, found = drops.known, _recipe(drops, said, target)
-    if len(known) >= _MOST_SHAPES:  # hostile input must not grow it without end
-        known.clear()
-    if len(repr(shape)) <= _LONGEST_SHAPE:
-        known[shape] = found
-    return found
 
 
 def predicted_differences(
@@ -379,7 +378,7 @@ def drops_of(
     regular &= [item.at for item in shaped if item not in always and item not in dropped] == [
         Pointer(("extras", target.id, NOTES))
     ]
-    return Drops(tuple(always), frozenset(gone), frozenset(uncertain), regular, {})
+    return Drops(tuple(always), frozenset(gone), frozenset(uncertain), regular)
 
 
 def sends_outputs(target: WritableFormat, dialect: Dialect) -> bool:

@@ -74,8 +74,8 @@ def read_payload(
 
 def _read_plainly(definition: JsonObject, freeze: bool) -> CanonicalTool | None:  # noqa: FBT001
     """One definition that looks like nothing else; the long way finds out what is wrong."""
-    found, (score, _, many) = best_match(definition)
-    if score <= THRESHOLD or many:
+    found, match = best_match(definition)
+    if match.score <= THRESHOLD or match.many:
         return None
     packed = snapshot(definition) if freeze else None
     try:

@@ -15,6 +15,7 @@ from toolcanon.errors import BadOption, UnknownDialect, UnknownFormat, UsageErro
 from toolcanon.formats.wire import Format, LoweredTool, WritableFormat
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
+from toolcanon.lowering.passthrough import Check, passthrough
 from toolcanon.naming.profiles import Profile, profile_named
 from toolcanon.registry import get_format, get_target, meant, registry
 
@@ -22,7 +23,8 @@ AUTO = "auto"
 _LEAST_ROOM = 16  # a beginning that still tells something, and a digest
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """What a tool is lowered to."""
 
     plain: Dialect | None
@@ -33,6 +35,8 @@ class Choice(NamedTuple):
     """Whether strictness is asked for: no, yes, or where it costs nothing ("auto")."""
     verbatim: bool = False
     """Whether names and spellings go out as they are, too."""
+    passes: Check | None = None
+    """Whether ``plain`` takes the schema of arguments as it is; None where it never does."""
 
     @property
     def wanted(self) -> Dialect | None:
@@ -57,12 +61,17 @@ def choose(
         named = _beside(f"{named.id}/{via}", pin) or named  # as it gets through there
         if named.strict:
             plain = _beside(named.id.removesuffix("/strict"), pin) or _first(target)
-            return Choice(plain, named, strict or True)
-        return Choice(named, _strict(named, pin), strict)
+            return _choice(plain, named, strict or True)
+        return _choice(named, _strict(named, pin), strict)
     plain = _first(target)
     if model is not None or via is not None:
         plain = _by_model(target, model, via) or plain
-    return Choice(plain, None if plain is None else _strict(plain), strict)
+    return _choice(plain, None if plain is None else _strict(plain), strict)
+
+
+def _choice(plain: Dialect | None, strict: Dialect | None, mode: bool | str) -> Choice:  # noqa: FBT001
+    passes = None if plain is None else passthrough(plain)
+    return Choice(plain, strict, mode, passes=passes)
 
 
 def ensure_options(strict: object, model: object, via: object) -> None:

@@ -2,6 +2,6 @@
 
 from .lens import Lens
 from .lowered import Lowered
-from .memo import lower
+from .memo import lower, rewrite
 
-__all__ = ["Lens", "Lowered", "lower"]
+__all__ = ["Lens", "Lowered", "lower", "rewrite"]

@@ -6,12 +6,16 @@ The last thing done to it, since the steps know 2020-12 only. Arguments stay as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
+
+from orjson import dumps as _dumps
 
 from toolcanon.diagnostics import CODES, Effect, Loss
+from toolcanon.dialect import Dialect
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.lens import Lens
+from toolcanon.lowering.limits import surely_fits
 from toolcanon.lowering.step import Record
 from toolcanon.schema.downgrade.keywords import downgrade
 from toolcanon.schema.keywords import POSITIONS, DraftMeaning, Position
@@ -21,7 +25,15 @@ from toolcanon.schema.upgrade.walk import Rewritten, rewrites
 
 _ENTRIES: Final = {code: (entry.name, entry.effect) for code, entry in CODES.items()}
 _new = tuple.__new__  # a named tuple's own constructor costs twice as much
-_object = object.__new__
+
+
+class Kept(Protocol):
+    """What the memo keeps of a lowered schema, and what it learns of it later."""
+
+    fits: dict[tuple[Dialect, bool], bool]
+
+    def learn(self, side: str, losses: list[Loss]) -> None:
+        """Keep the losses of the schema as well."""
 
 
 class Lowered:
@@ -31,6 +43,7 @@ class Lowered:
         "_losses",
         "_measures",
         "document",
+        "kept",
         "log",
         "rewrites",
         "schema",
@@ -61,6 +74,7 @@ class Lowered:
         """The schema as 2020-12, before it was lowered; None where that has to be found again."""
         self.text = text
         """The schema as JSON, where that is known."""
+        self.kept: Kept | None = None
         self._losses: tuple[str, str, list[Loss]] | None = None
         self._measures: Measures | None = None
 
@@ -84,44 +98,48 @@ class Lowered:
             self._measures = measure(self.schema)
         return self._measures
 
+    def surely_fits(self, dialect: Dialect, *, alone: bool = False) -> bool:
+        """Whether nothing can be too much for one strict tool, as ``limits.surely_fits`` has it."""
+        known = {} if self.kept is None else self.kept.fits
+        if (dialect, alone) not in known:
+            try:
+                text = self.text or _dumps(self.schema)
+            except TypeError:  # integers beyond 64 bits
+                return False
+            known[dialect, alone] = surely_fits(text, dialect, alone=alone)
+        return known[dialect, alone]
+
     def losses(self, tool: str, side: str) -> list[Loss]:
         """What was rewritten, in order, each place once."""
         if not self.log and not self.rewrites:
             return []
         known = self._losses
         if known is None or known[0] != tool or known[1] != side:
-            known = self._losses = (tool, side, self.made(tool, side))
+            known = self._losses = (tool, side, losses_of(self.log, self.rewrites, tool, side))
+            if self.kept is not None:
+                self.kept.learn(side, known[2])
         return known[2]
 
-    def made(self, tool: str, side: str) -> list[Loss]:
-        """The same, made anew."""
-        out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
-        if not self.log:
-            return out
-        found: dict[tuple[str, Place], int] = {}
-        for code, effect, at, before, after in self.log:
-            name, usual = _ENTRIES[code]
-            worth = usual if effect is None else effect
-            index = found.setdefault((code, at), len(out))
-            if index == len(out):
-                pointer = _new(Pointer, (side, *at))
-                out.append(_new(Loss, (code, name, worth, tool, pointer, before, after)))
-            elif worth | out[index].effect is not out[index].effect:
-                # A part of several merged schemas may be worth more in one than in another.
-                out[index] = out[index]._replace(effect=worth | out[index].effect)
+
+def losses_of(
+    log: Sequence[Record], rewritten: Sequence[Rewritten], tool: str, side: str
+) -> list[Loss]:
+    """Return the losses that two logs have of one side of a tool, in order, each place once."""
+    out: list[Loss] = list(rewrites(rewritten, tool, (side,))) if rewritten else []
+    if not log:
         return out
-
-
-def unchanged(schema: JsonObject) -> Lowered:
-    """What becomes of a schema that goes out as it is: most do, and ``__init__`` costs more."""
-    made = _object(Lowered)
-    made.schema = made.upgraded = schema
-    made.document = made.text = None
-    made.log = []
-    made.rewrites = ()
-    made.size = 0
-    made._losses = made._measures = None  # noqa: SLF001 - its own kind
-    return made
+    found: dict[tuple[str, Place], int] = {}
+    for code, effect, at, before, after in log:
+        name, usual = _ENTRIES[code]
+        worth = usual if effect is None else effect
+        index = found.setdefault((code, at), len(out))
+        if index == len(out):
+            pointer = _new(Pointer, (side, *at))
+            out.append(_new(Loss, (code, name, worth, tool, pointer, before, after)))
+        elif worth | out[index].effect is not out[index].effect:
+            # A part of several merged schemas may be worth more in one than in another.
+            out[index] = out[index]._replace(effect=worth | out[index].effect)
+    return out
 
 
 # Below these a laxer schema is a stricter one.

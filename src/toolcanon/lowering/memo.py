@@ -8,7 +8,7 @@ again is young again.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
@@ -17,7 +17,7 @@ from toolcanon.dialect import Dialect
 from toolcanon.jsonio import compact, exact_bytes, is_pure
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.engine import lower_anew
-from toolcanon.lowering.lowered import Lowered, unchanged
+from toolcanon.lowering.lowered import Lowered, losses_of
 from toolcanon.lowering.passthrough import passthrough
 from toolcanon.lowering.step import Record
 from toolcanon.schema.upgrade.walk import Rewritten
@@ -46,7 +46,7 @@ class _Kept:
         "_losses",
         "_text",
         "_values",
-        "document",
+        "fits",
         "log",
         "rewrites",
         "size",
@@ -73,36 +73,40 @@ class _Kept:
             for code, at, before, after in lowered.rewrites
         ]
         self._values = compact(_dumps(values)) if values else None
-        self.document: JsonObject | None = None
-        self._lens = None if lowered.document is None else compact(_dumps(lowered.document))
+        lens = None if lowered.document is None else compact(_dumps(lowered.document))
+        self._lens: bytes | JsonObject | None = lens
         self.size = lowered.size
         self.weight = _ENTRY + _RECORD * (len(self.log) + len(self.rewrites))
-        self.weight += (
-            len(self._text or b"") + 8 * len(self._lens or b"") + len(self._values or b"")
-        )
+        self.weight += len(self._text or b"") + 8 * len(lens or b"") + len(self._values or b"")
         self._losses: tuple[str, list[Loss], list[int]] | None = None
+        self.fits: dict[tuple[Dialect, bool], bool] = {}
 
     def again(self, schema: JsonObject) -> Lowered:
         """The same once more, with a schema of its own."""
         made = _object(_Again)
         made.schema = schema if self._text is None else _loads(self._text)
-        lens = self._lens
-        if lens is not None:  # read once, for all to share
-            self.document, self._lens = _loads(lens), None
-        made.document = self.document
-        made.log = self.log
-        made.rewrites = self.rewrites
-        made.size = self.size
-        made.text = self._text
-        made.upgraded = made._losses = made._measures = None  # noqa: SLF001 - its own kind
         made.kept = self
         return made
 
-    def losses(self, again: Lowered, tool: str, side: str) -> list[Loss]:
+    def complete(self, again: Lowered) -> None:
+        """Fill in what is seldom asked for."""
+        if self._lens.__class__ is bytes:  # read once, for all to share
+            self._lens = _loads(self._lens)
+        again.document = self._lens  # type: ignore[assignment]  # read by now
+        again.log, again.rewrites, again.size = self.log, self.rewrites, self.size
+        again.text = self._text
+        again.upgraded = again._losses = again._measures = None  # noqa: SLF001 - its own kind
+
+    def learn(self, side: str, losses: list[Loss]) -> None:
+        """Keep losses whose values cannot be changed, so that they need not be made again."""
+        if self._values is None:
+            self._losses = (side, losses.copy(), [])
+
+    def losses(self, tool: str, side: str) -> list[Loss]:
         """The losses of a tool with values of their own; those that cannot change are shared."""
         known = self._losses
         if known is None or known[0] != side:
-            made = again.made(tool, side)
+            made = losses_of(self.log, self.rewrites, tool, side)
             held = [
                 index
                 for index, loss in enumerate(made)
@@ -128,12 +132,19 @@ class _Kept:
 class _Again(Lowered):
     """What the memo gives out."""
 
-    __slots__ = ("kept",)
+    __slots__ = ()
 
     kept: _Kept
 
+    def __getattr__(self, name: str) -> Any:
+        """What ``again`` left out."""
+        if name not in Lowered.__slots__:
+            raise AttributeError(name)
+        self.kept.complete(self)
+        return getattr(self, name)
+
     def losses(self, tool: str, side: str) -> list[Loss]:
-        return self.kept.losses(self, tool, side)
+        return self.kept.losses(tool, side)
 
 
 def _apart(value: Json, values: list[Json]) -> Json:
@@ -158,7 +169,12 @@ def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered
     """
     passes = passthrough(dialect, is_root)
     if passes is not None and passes(schema):
-        return unchanged(schema)
+        return Lowered(schema, None, [], upgraded=schema)
+    return rewrite(schema, dialect, is_root)
+
+
+def rewrite(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered:  # noqa: FBT001, FBT002 - as above
+    """Return the same for a schema that did not pass the check."""
     try:
         content = exact_bytes(schema)
     except ValueError:  # what is no JSON, a subclass of what is
@@ -178,6 +194,7 @@ def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered
         except TypeError:  # integers beyond 64 bits
             return lowered
         _keep(key, kept)
+        lowered.kept = kept
     return lowered
 
 

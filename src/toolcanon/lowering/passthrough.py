@@ -160,7 +160,7 @@ def _legal(dialect: Dialect) -> Callable[[Json], bool] | None:
         if names.__class__ is not dict:
             return not names
         try:
-            text = f"_{'_'.join(names)}"
+            text = "_".join(names)
         except TypeError:  # keys that are no text
             return False
         if takes_words and len(text) <= longest and text.isascii() and text.isidentifier():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from toolcanon.dialect import Dialect, NamePolicy, Source
 from toolcanon.errors import UnreadableTool
@@ -47,7 +47,8 @@ def no_parameters() -> JsonObject:
     return {"type": "object", "properties": {}}
 
 
-class Match(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Match:
     """How much a definition looks like a format, and why. ``many``: it wraps several tools."""
 
     score: float
@@ -55,8 +56,9 @@ class Match(NamedTuple):
     many: bool = False
 
 
-class LoweredTool(NamedTuple):
-    """What a writer needs beside the tool: everything that lowering decided."""
+@dataclass(slots=True)
+class LoweredTool:
+    """What a writer needs beside the tool: everything that lowering decided. Not to be changed."""
 
     name: str
     inputs: JsonObject
