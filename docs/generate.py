@@ -16,7 +16,7 @@ from api_reference import api_page
 import toolcanon as tc
 from toolcanon.cli.code_examples import example_lines
 from toolcanon.cli.main import toolcanon
-from toolcanon.cli.watch.group import toolwatch
+from toolcanon.cli.watch import toolwatch
 from toolcanon.conversion.receipt import VERSION as RECEIPT_VERSION
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.drift.lockfile.lock import MARK as LOCK_MARK

@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from toolcanon.bulk.rows import Converter
-    from toolcanon.checking.conversations import lint as lint
+    from toolcanon.checking.history.lint import lint as lint
     from toolcanon.checking.outcome import CheckReport
     from toolcanon.checking.payloads import check
     from toolcanon.compat.adapters import (
@@ -180,7 +180,7 @@ _OWN = {
 }
 # Also importable, but not in ``__all__``: names that one page of the documentation needs, ...
 _FURTHER = {
-    "checking.conversations": "lint",
+    "checking.history.lint": "lint",
     "conversations.read_write": "accumulate read_answer write_answer write_messages",
     "define": "definition_of",
     "drift.shapes": "against_schema compare_shapes",

@@ -25,8 +25,7 @@ from toolcanon.lowering.step import Trouble
 from toolcanon.naming.profiles import Profile
 from toolcanon.schema import upgrade
 from toolcanon.schema.malformed import sound
-from toolcanon.schema.validate import Judge, Problem
-from toolcanon.schema.validate_tolerant import lenient_judge
+from toolcanon.schema.validate import Judge, Problem, lenient_judge
 from toolcanon.text import safe, safe_json
 
 _MOST_SHOWN: Final = 8

@@ -11,17 +11,18 @@ from toolcanon.cli.options import (
     Lowering,
     RowOptions,
     check_places,
+    ensure_receipt_place,
     hand_over,
     input_path,
     load_payload,
     lowering_options,
     naming_option,
+    receipt_in,
     row_options,
     source_options,
     talk,
     to_option,
 )
-from toolcanon.cli.receipts import ensure_receipt_place, receipt_in
 from toolcanon.conversations.find_history import history_in
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.receipt import MARK

@@ -1,4 +1,7 @@
-"""Options that several commands share, and what they mean."""
+"""Options that several commands share, and what they mean.
+
+Receipts as files: read by ``--undo``, written by ``--receipt`` and ``--keep``.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from toolcanon.errors import LimitExceeded, NotWritable, UnknownFormat, nearest
+from toolcanon.errors import (
+    BadReceipt,
+    LimitExceeded,
+    NotWritable,
+    ToolcanonError,
+    UnknownFormat,
+    nearest,
+)
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, within
-from toolcanon.jsonio.types import Json
+from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.sources import check_place, read_document, write_file
 from toolcanon.text import safe, safe_json
 
@@ -541,3 +551,31 @@ def hand_over(value: Json, output: str | None, written: str, *, compact: bool = 
         write_file(output, [text])
         if written:
             talk(safe(written))
+
+
+_MARKS = "toolcanon-"
+
+
+def receipt_in(path: str | None, limits: Limits) -> JsonObject | None:
+    """Return the receipt in a file, or None without a file. Raises BadReceipt."""
+    if path is None:
+        return None
+    found = read_document(path, limits).value
+    if not isinstance(found, dict):
+        raise BadReceipt("it is not a receipt")
+    return found
+
+
+def ensure_receipt_place(path: str | None, mark: str, option: str) -> None:
+    """Refuse to replace a receipt of another kind: nothing else leads back from it."""
+    if path is None or not Path(path).is_file():
+        return
+    try:
+        found = read_document(path).value
+    except ToolcanonError:
+        return
+    marks = [key for key in found if key.startswith(_MARKS)] if isinstance(found, dict) else []
+    if marks and mark not in marks:
+        raise click.UsageError(
+            f"{option}: {path} holds a receipt of another kind ({marks[0]}); write to another file"
+        )

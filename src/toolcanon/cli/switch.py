@@ -9,15 +9,16 @@ import click
 from toolcanon.cli.options import (
     FormatId,
     check_places,
+    ensure_receipt_place,
     hand_over,
     input_path,
     load_payload,
     naming_option,
+    receipt_in,
     source_options,
     talk,
     to_option,
 )
-from toolcanon.cli.receipts import ensure_receipt_place, receipt_in
 from toolcanon.conversations.find_history import history_in
 from toolcanon.conversations.switch import SwitchResult, switch
 from toolcanon.conversations.trim import trim

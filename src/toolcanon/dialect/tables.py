@@ -35,7 +35,7 @@ class Support(IntEnum):
     """A request that holds it fails."""
 
 
-_TABLES_WORDS: Final = {
+_KEYWORD_GROUPS: Final = {
     "core": "$schema $id $ref $defs $anchor $dynamicRef $dynamicAnchor $vocabulary $comment",
     "applicators": (
         "allOf anyOf oneOf not if then else dependentSchemas prefixItems items contains "
@@ -52,7 +52,7 @@ _TABLES_WORDS: Final = {
 }
 
 JSON_SCHEMA: Final[tuple[str, ...]] = tuple(
-    keyword for words in _TABLES_WORDS.values() for keyword in words.split()
+    keyword for words in _KEYWORD_GROUPS.values() for keyword in words.split()
 )
 """Every keyword of 2020-12."""
 
@@ -69,7 +69,7 @@ def table(start: Support, **changes: str) -> dict[str, Support]:
     return made
 
 
-_WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
+_CAMEL_CASE: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 """Where a word begins inside a name: getWeather, HTTPServer."""
 SERVER: Final = 16
 """Characters kept free for a server's name that nobody told. Ours, not a fact about anybody."""
@@ -124,7 +124,7 @@ class NamePolicy:
             return name
         if capital:
             return name.upper()
-        return _WORDS.sub("_", name).lower()
+        return _CAMEL_CASE.sub("_", name).lower()
 
     def clean(self, name: str) -> str:
         """The name with every character the target refuses replaced; not yet cut to length."""

@@ -13,7 +13,7 @@ from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.lens import Lens
 from toolcanon.lowering.step import Record
-from toolcanon.schema.downgrade.keywords import downgrade
+from toolcanon.schema.downgrade import downgrade
 from toolcanon.schema.keywords import POSITIONS, DraftMeaning, Position
 from toolcanon.schema.measure import Measures, measure
 from toolcanon.schema.references import Place, subschemas

@@ -8,7 +8,7 @@ from typing import Final
 from toolcanon.checking.outcome import TONES, CheckReport, TargetOutcome
 from toolcanon.checking.rules import rules
 from toolcanon.diagnostics import CODES, FINDINGS, Finding
-from toolcanon.diagnostics.change_codes import CHANGES
+from toolcanon.diagnostics.change import CHANGES
 from toolcanon.report.document import Matrix, Meaning, ReportDocument, Square
 
 _RULES: Final = ("Q", "S")

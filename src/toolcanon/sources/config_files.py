@@ -41,7 +41,7 @@ from toolcanon.sources.mcp.transports import working_folder
 from toolcanon.text import safe
 from toolcanon.text.secrets import mask_command, mask_text, mask_url
 
-_MOST: Final = 4 * 1024 * 1024  # one well-known client keeps its history in the same file
+_LARGEST_CONFIG: Final = 4 * 1024 * 1024  # one well-known client keeps its history in the same file
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL)
@@ -132,11 +132,11 @@ def choose_server(path: str, entries: Sequence[ServerEntry], name: str | None) -
 def _document(path: str) -> Json:
     try:
         with Path(path).open("rb") as stream:
-            data = stream.read(_MOST + 1)
+            data = stream.read(_LARGEST_CONFIG + 1)
     except OSError as error:
         raise MissingFile(path, (error.strerror or str(error)).lower()) from None
-    if len(data) > _MOST:
-        raise LimitExceeded("bytes", _MOST)
+    if len(data) > _LARGEST_CONFIG:
+        raise LimitExceeded("bytes", _LARGEST_CONFIG)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -311,7 +311,7 @@ def _load(path: Path) -> dict[str, Any]:
 HOME: Final = "TOOLCANON_HOME"
 FILE: Final = "consents"
 _TAG: Final = "tc1:scrypt:"
-_CONSENT_MOST: Final = 1024 * 1024
+_LARGEST_CONSENT: Final = 1024 * 1024
 _BLANKS = re.compile(r" {9,}")
 # Variables by which a harmless command can load other code: consent includes their values.
 _STEERING = re.compile(
@@ -397,7 +397,7 @@ def _stored() -> frozenset[str]:
         raise UntrustedState(str(path), (error.strerror or str(error)).lower()) from None
     try:
         _check_owner(path, os.fstat(descriptor))
-        text = os.read(descriptor, _CONSENT_MOST).decode("utf-8", "replace")
+        text = os.read(descriptor, _LARGEST_CONSENT).decode("utf-8", "replace")
     finally:
         os.close(descriptor)
     return frozenset(line for line in text.split("\n") if line.startswith(_TAG))

@@ -196,8 +196,8 @@ _PARTS: Final = frozenset(
 )
 _TYPES: Final = frozenset({"mediaType", "mimeType"})
 _PREFIXES: Final = ("tool-", "data-")
-_SNIFFING_SAID: Final = frozenset({"role", "content", "providerOptions"})
-_SAID_OR_OLDER: Final = _SNIFFING_SAID | {"id", "createdAt", "annotations"}
+_MODEL_MESSAGE_KEYS: Final = frozenset({"role", "content", "providerOptions"})
+_SAID_OR_OLDER: Final = _MODEL_MESSAGE_KEYS | {"id", "createdAt", "annotations"}
 _SETTINGS: Final = frozenset(
     """instructions toolChoice maxOutputTokens stopSequences topP topK activeTools stopWhen
     providerOptions allowSystemInMessages""".split()
@@ -232,7 +232,7 @@ def _sniff_model(message: JsonObject, role: str) -> float:
     content = in_list(message.get("content"))
     if isinstance(content, list):
         score = _sniff_parts(content)
-        if score == 1.0 or message.keys() <= _SNIFFING_SAID:
+        if score == 1.0 or message.keys() <= _MODEL_MESSAGE_KEYS:
             return 1.0 if "providerOptions" in message else score
         return _HARDLY
     if not isinstance(content, str) or not message.keys() <= _SAID_OR_OLDER:

@@ -58,9 +58,9 @@ from toolcanon.ir.conversation import Call, Extras, Message, Native, Part, Reaso
 from toolcanon.jsonio.types import Json, JsonObject
 
 READING_ROLES: Final = frozenset({"system", "user", "assistant", "tool"})
-_READING_MESSAGE: Final = frozenset({"role", "content"})
-_READING_TEXT: Final = frozenset({"type", "text"})
-_READING_CALL: Final = frozenset({"type", "toolCallId", "toolName", "input"})
+_MODEL_MESSAGE: Final = frozenset({"role", "content"})
+_MODEL_TEXT: Final = frozenset({"type", "text"})
+_MODEL_CALL: Final = frozenset({"type", "toolCallId", "toolName", "input"})
 _RESULT: Final = frozenset({"type", "toolCallId", "toolName", "output"})
 
 
@@ -86,7 +86,7 @@ class ModelReader:
             notes[ROLE] = [role] if "role" in message else []
             role = "user"
         content = message.get("content")
-        known, parts = _READING_MESSAGE, list[Part]()
+        known, parts = _MODEL_MESSAGE, list[Part]()
         if isinstance(content, str):
             parts = [Text(content)]
         elif isinstance(content, list):
@@ -97,7 +97,7 @@ class ModelReader:
                 notes[CONTENT] = LIST
         elif isinstance(content, dict) and isinstance(content.get("type"), str):
             parts = [self._part(content, role)]
-            is_bare = len(content) == len(_READING_TEXT) and parts[0].__class__ is Text
+            is_bare = len(content) == len(_MODEL_TEXT) and parts[0].__class__ is Text
             note_odd(notes, "content", content, content["text"] if is_bare else [content])
         elif "content" in message:
             known -= {"content"}
@@ -117,9 +117,9 @@ class ModelReader:
         found: Part | None = None
         match kind:
             case "text" if isinstance(part.get("text"), str):
-                found = Text(part["text"], extras_of(ID, rest(part, _READING_TEXT)))
+                found = Text(part["text"], extras_of(ID, rest(part, _MODEL_TEXT)))
             case "reasoning" if isinstance(part.get("text"), str):
-                extras = extras_of(ID, rest(part, _READING_TEXT))
+                extras = extras_of(ID, rest(part, _MODEL_TEXT))
                 found = Reasoning(part["text"], provider=ID, model=self._model, extras=extras)
             case "tool-call" if role != "system":  # which can only have text
                 found = self._call(part)
@@ -144,7 +144,7 @@ class ModelReader:
         if part.get("providerExecuted") is True:
             self._hosted.add(call_id or "")
             return None
-        call = read_input(Call(name, None, call_id), part, rest(part, _READING_CALL), notes)
+        call = read_input(Call(name, None, call_id), part, rest(part, _MODEL_CALL), notes)
         if call_id is not None:
             self.calls[call_id] = call
         return call

@@ -173,8 +173,8 @@ def flow_beside(module: str) -> Callable[[], Flow]:
 
 
 def patch_beside(module: str) -> Callable[[], Patch]:
-    """The patch in ``patch`` beside a module, loaded late: only boundaries need it."""
-    return lambda: import_module(f"{module.rpartition('.')[0]}.patch").PATCH
+    """The patch in ``stream`` beside a module, loaded late: only boundaries need it."""
+    return lambda: import_module(f"{module.rpartition('.')[0]}.stream").PATCH
 
 
 def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None) -> Extras:
