@@ -45,7 +45,7 @@ from toolcanon.ir.conversation import VERSION as CONVERSATION_VERSION
 from toolcanon.lowering.lens import VERSION as LENS_VERSION
 from toolcanon.lowering.steps import OPS
 from toolcanon.registry import builtin_formats
-from toolcanon.report import dialect_rules, dialect_sizes
+from toolcanon.report.dialects import dialect_rules, dialect_sizes
 from toolcanon.report.explain import explain_lines, explain_list
 
 HERE = Path(__file__).parent

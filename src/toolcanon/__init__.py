@@ -117,7 +117,7 @@ if TYPE_CHECKING:
         compare_shapes as compare_shapes,
     )
     from toolcanon.errors import ToolcanonError
-    from toolcanon.formats.openapi import HttpRequest, http_request as http_request
+    from toolcanon.formats.openapi.request import HttpRequest, http_request as http_request
     from toolcanon.ir import CanonicalTool, Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
     from toolcanon.ir.conversation import (
         Answer,
@@ -168,7 +168,7 @@ _OWN = {
     "drift.report": "DiffReport",
     "drift.shapes": "Shape ShapeComparison",
     "errors": "ToolcanonError",
-    "formats.openapi": "HttpRequest",
+    "formats.openapi.request": "HttpRequest",
     "ir": "CanonicalTool Grammar Kind ToolCapability ToolHints ToolSecurity",
     "ir.conversation": (
         "Answer Call Candidate Conversation Data Media Message Native Reasoning Refusal Result "
@@ -184,7 +184,7 @@ _FURTHER = {
     "conversations.read_write": "accumulate read_answer write_answer write_messages",
     "define": "definition_of",
     "drift.shapes": "against_schema compare_shapes",
-    "formats.openapi": "http_request",
+    "formats.openapi.request": "http_request",
     # ... and names of the documents that the project began with.
     "compat.tool_names": (
         "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL ToolNamingConvention "

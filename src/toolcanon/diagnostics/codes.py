@@ -402,3 +402,6 @@ CODES: Final[dict[str, Code]] = {
         *SWITCH_CODES,
     )
 }
+
+REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203"}
+"""Losses that mean that the target does not get the tool, with the finding for each."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
-from toolcanon.checking.compatibility import REFUSALS
-from toolcanon.conversion.verify import Verification, Violation
 from toolcanon.diagnostics import CODES, Effect, Finding, Loss, LossKinds, Repair
+from toolcanon.diagnostics.codes import REFUSALS
 from toolcanon.diagnostics.finding import Level
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
+
+if TYPE_CHECKING:
+    from toolcanon.conversion.verify import Verification, Violation
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 """The levels, worst first."""

@@ -37,7 +37,7 @@ from toolcanon.errors import (
 from toolcanon.jsonio import DEFAULT_LIMITS, Pointer, canonical_bytes, loads
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.naming.profiles import Profile
-from toolcanon.sources.mcp.transports import working_folder
+from toolcanon.sources.mcp.child import working_folder
 from toolcanon.text import safe
 from toolcanon.text.secrets import mask_command, mask_text, mask_url
 

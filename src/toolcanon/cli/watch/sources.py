@@ -31,7 +31,7 @@ from toolcanon.errors import BadLock, ServerFailed, ToolcanonError, UnusableConf
 from toolcanon.jsonio import Limits, Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.sources.config_files import ServerEntry, ensure_consent, read_client_config
-from toolcanon.sources.mcp.transports import working_folder
+from toolcanon.sources.mcp.child import working_folder
 from toolcanon.sources.modules import names_module, toolset_of
 from toolcanon.text import safe
 from toolcanon.text.secrets import MASK

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
+from toolcanon.formats.vercel.tools import AWAITS, ID
 from toolcanon.formats.wire.codec import (
     NOT_JSON,
     NOTES,
@@ -41,8 +42,6 @@ from toolcanon.ir.conversation import (
 )
 from toolcanon.jsonio.types import Json, JsonObject
 
-ID: Final = "vercel"
-
 Layout: TypeAlias = Literal["model", "ui", "step"]
 """ModelMessage, for models; UIMessage, for pages; or one step of a model, which is an answer and
 becomes either of them."""
@@ -69,13 +68,9 @@ VOID: Final = "void"  # absent, in a UI tool part
 
 WIRE_ID: Final = "id"  # of a call or a result, if not a string: a list with it, or without
 
-AWAITS: Final = "$awaits"
-"""The mark of a call that waits for the user's approval, or for its tool after that."""
 DENIAL: Final = "Tool call execution denied."
 """The SDK's text where a user gave no reason (convert-to-model-messages.ts, 7.0.170)."""
 TOOL_CALL_ID: Final = "toolCallId"
-REQUEST: Final = "tool-approval-request"
-RESPONSE: Final = "tool-approval-response"
 
 
 def read_id(part: JsonObject) -> tuple[str | None, JsonObject]:

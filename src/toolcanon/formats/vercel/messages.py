@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from toolcanon.formats.vercel.media import DENIAL, ID, TOOL_CALL_ID, Layout, read_id
+from toolcanon.formats.vercel.media import DENIAL, TOOL_CALL_ID, Layout, read_id
 from toolcanon.formats.vercel.older import INVOKED, newer, with_parts
 from toolcanon.formats.vercel.reading import READING_ROLES, tool_name
 from toolcanon.formats.vercel.reading import ROLES as UI_ROLES
@@ -30,6 +30,7 @@ from toolcanon.formats.vercel.requests import (
     write_request,
 )
 from toolcanon.formats.vercel.stream import VercelAccumulator
+from toolcanon.formats.vercel.tools import ID
 from toolcanon.formats.wire.codec import Codec, WriteLog, dump, flow_beside, rest
 from toolcanon.formats.wire.odd_members import in_list
 from toolcanon.formats.wire.results import Rename, answered, ran, texts_in

@@ -15,12 +15,10 @@ from typing import Any, Final
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.vercel.media import (
     AFTER,
-    AWAITS,
     CONTENT,
     DENIAL,
     DENIED,
     DYNAMIC,
-    ID,
     IMPLIED,
     INPUT,
     KINDS,
@@ -29,7 +27,6 @@ from toolcanon.formats.vercel.media import (
     MORE,
     OUTPUT,
     RAW,
-    RESPONSE,
     ROLE,
     STATE,
     STEERING,
@@ -43,6 +40,7 @@ from toolcanon.formats.vercel.media import (
 )
 from toolcanon.formats.vercel.older import INVOKED, OLDER, newer, note_older, with_parts
 from toolcanon.formats.vercel.outputs import read_output, read_value, settle
+from toolcanon.formats.vercel.tools import AWAITS, ID, RESPONSE
 from toolcanon.formats.wire.codec import (
     NOT_JSON,
     NOT_OBJECT,

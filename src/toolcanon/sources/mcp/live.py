@@ -22,14 +22,14 @@ from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.report.document import our_version
-from toolcanon.sources.mcp.fetch import TIMEOUT
-from toolcanon.sources.mcp.transports import (
+from toolcanon.sources.mcp.child import (
     CannotStart,
     Child,
     environment,
     running,
     working_folder,
 )
+from toolcanon.sources.mcp.fetch import TIMEOUT
 from toolcanon.text.secrets import (
     mask_command,
     mask_text,
