@@ -1,7 +1,4 @@
-"""Options that several commands share, and what they mean.
-
-Receipts as files: read by ``--undo``, written by ``--receipt`` and ``--keep``.
-"""
+"""Options that several commands share: targets, lowering, input, rows, receipts as files."""
 
 from __future__ import annotations
 

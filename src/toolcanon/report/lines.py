@@ -1,57 +1,18 @@
-"""Lines of text for people: losses, repairs, findings, verifications, detections."""
+"""Lines of text for people: losses, repairs, verifications, detections."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolcanon.diagnostics import CODES, Effect, Finding, Loss, LossKinds, Repair
+from toolcanon.diagnostics import CODES, Effect, Loss, LossKinds, Repair
 from toolcanon.diagnostics.codes import REFUSALS
-from toolcanon.diagnostics.finding import Level
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
 
 if TYPE_CHECKING:
     from toolcanon.conversion.verify import Verification, Violation
-
-LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-"""The levels, worst first."""
-_MOST_PLACES: Final = 10
-_FINDING_SHOWN: Final = 200
-
-
-def finding_lines(target: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield a headline for a target, then its findings by kind, worst first."""
-    counts = Counter(finding.level for finding in findings)
-    totals = [_count(counts[level], level) for level in LEVELS if counts[level]]
-    yield f"{safe(target, _FINDING_SHOWN)}: {', '.join(totals) or 'no findings'}"
-    groups: dict[tuple[str, str, str], list[Finding]] = {}
-    for finding in sorted(findings, key=lambda found: LEVELS.index(found.level)):
-        groups.setdefault((finding.level, finding.code, finding.quote), []).append(finding)
-    for group in groups.values():
-        yield from _group(group)
-
-
-def _count(count: int, level: str) -> str:
-    return f"{count:,} {level}{'s' if count != 1 and level != 'info' else ''}"
-
-
-def _group(group: list[Finding]) -> Iterator[str]:
-    first = group[0]
-    yield f"  {first.level}[{first.code}] {first.name}"
-    for finding in group[:_MOST_PLACES]:
-        about = finding.subject if finding.subject not in finding.message else ""
-        subject = f" ({safe(about, 60)})" if about else ""
-        place = safe(str(finding.at) or "/", _FINDING_SHOWN)
-        yield f"    {place}: {safe(finding.message, _FINDING_SHOWN)}{subject}"
-    if len(group) > _MOST_PLACES:
-        yield f"    … and {len(group) - _MOST_PLACES:,} more places; --json lists all"
-    if first.remedy:
-        yield f"    remedy: {safe(first.remedy)}"
-    if first.quote:
-        yield f'        provider answers: "{safe(first.quote)}"'
-
 
 _REPAIR_SHOWN = 60
 

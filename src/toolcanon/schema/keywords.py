@@ -68,6 +68,10 @@ PLAIN: Final[frozenset[str]] = frozenset(
 )
 
 _NUMERIC = frozenset({"number", "integer"})
+IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
+"""Keywords whose schemas apply to the same value as the schema that holds them."""
+OTHER_MEMBERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+"""Keywords for members that no other keyword names."""
 APPLIES: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(
         (

@@ -262,9 +262,9 @@ OWN: Final = "toolcanon.toml"
 _SHARED: Final = "pyproject.toml"
 
 
-def find_config(start: str = ".") -> Config:
-    """Return the settings of the folder, or of the nearest folder above that has any."""
-    folder = Path(start).resolve()
+def find_config() -> Config:
+    """Return the settings of this folder, or of the nearest folder above that has any."""
+    folder = Path.cwd()
     for here in (folder, *folder.parents):
         own, shared = here / OWN, here / _SHARED
         if own.is_file():

@@ -442,13 +442,12 @@ FLOW: Final = Flow(
 )
 
 
-_CALLS: Final = frozenset({"function_call", "custom_tool_call"})
 _ARGUMENTS: Final = "response.function_call_arguments"
 
 
 def patch_item(item: Json, back: StreamRestorer) -> Json:
     """Return an item; the same object unless it is a call that changes."""
-    if not isinstance(item, dict) or item.get("type") not in _CALLS:
+    if not isinstance(item, dict) or item.get("type") not in _CALL_TYPES:
         return item
     name, namespace = item.get("name"), _namespace(item)
     if not isinstance(name, str):

@@ -16,8 +16,7 @@ from typing import Any, Final
 
 from toolcanon.formats.vercel.media import DENIAL, TOOL_CALL_ID, Layout, read_id
 from toolcanon.formats.vercel.older import INVOKED, newer, with_parts
-from toolcanon.formats.vercel.reading import READING_ROLES, tool_name
-from toolcanon.formats.vercel.reading import ROLES as UI_ROLES
+from toolcanon.formats.vercel.reading import MODEL_ROLES, UI_ROLES, tool_name
 from toolcanon.formats.vercel.requests import (
     SYSTEM,
     is_ui,
@@ -223,7 +222,7 @@ def sniff(message: JsonObject) -> float:
         return _sniff_ui(message, role, parts)
     if isinstance(message.get(INVOKED), list) and role in UI_ROLES:
         return 1.0
-    if role not in READING_ROLES:
+    if role not in MODEL_ROLES:
         return 0.0
     return _sniff_model(message, role)
 

@@ -55,7 +55,7 @@ from toolcanon.formats.wire.odd_members import note_odd
 from toolcanon.ir.conversation import Call, Extras, Message, Native, Part, Reasoning, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
-READING_ROLES: Final = frozenset({"system", "user", "assistant", "tool"})
+MODEL_ROLES: Final = frozenset({"system", "user", "assistant", "tool"})
 _MODEL_MESSAGE: Final = frozenset({"role", "content"})
 _MODEL_TEXT: Final = frozenset({"type", "text"})
 _MODEL_CALL: Final = frozenset({"type", "toolCallId", "toolName", "input"})
@@ -80,7 +80,7 @@ class ModelReader:
     def read(self, message: JsonObject) -> Message:
         role: Any = message.get("role")
         notes: JsonObject = {}
-        if not isinstance(role, str) or role not in READING_ROLES:
+        if not isinstance(role, str) or role not in MODEL_ROLES:
             notes[ROLE] = [role] if "role" in message else []
             role = "user"
         content = message.get("content")
@@ -236,7 +236,7 @@ def checked(messages: Json, at: str) -> list[JsonObject]:
     return messages
 
 
-ROLES: Final = frozenset({"system", "user", "assistant"})
+UI_ROLES: Final = frozenset({"system", "user", "assistant"})
 STATES: Final = frozenset(
     """input-streaming input-available approval-requested approval-responded output-available
     output-error output-denied""".split()
@@ -268,7 +268,7 @@ class UiReader:
             notes[OLDER] = [message["content"]] if "content" in message else []
             message = with_parts(message)
         known = _MESSAGE
-        if not isinstance(role, str) or role not in ROLES:
+        if not isinstance(role, str) or role not in UI_ROLES:
             notes[ROLE] = [role] if "role" in message else []
             role = "user"
         given = message.get("parts")
