@@ -20,9 +20,8 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from toolcanon.config import Config
 from toolcanon.errors import (
     BadConfig,
     CannotWrite,
@@ -40,6 +39,9 @@ from toolcanon.naming.profiles import Profile
 from toolcanon.sources.mcp.child import working_folder
 from toolcanon.text import safe
 from toolcanon.text.secrets import mask_command, mask_text, mask_url
+
+if TYPE_CHECKING:
+    from toolcanon.config import Config
 
 _LARGEST_CONFIG: Final = 4 * 1024 * 1024  # one well-known client keeps its history in the same file
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
@@ -264,6 +266,8 @@ _SHARED: Final = "pyproject.toml"
 
 def find_config() -> Config:
     """Return the settings of this folder, or of the nearest folder above that has any."""
+    from toolcanon.config import Config  # noqa: PLC0415 - it knows every rule
+
     folder = Path.cwd()
     for here in (folder, *folder.parents):
         own, shared = here / OWN, here / _SHARED
@@ -276,6 +280,8 @@ def find_config() -> Config:
 
 def read_config(path: str) -> Config:
     """Return the settings in one file."""
+    from toolcanon.config import Config  # noqa: PLC0415 - it knows every rule
+
     found = Path(path)
     if not found.is_file():
         raise MissingFile(path, "there is no such file")

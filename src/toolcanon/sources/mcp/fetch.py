@@ -169,7 +169,9 @@ def _ask_child(  # noqa: PLR0913, PLR0917 - all parameters of one session
 
 def _sdk() -> Callable[..., Outcome]:
     try:
-        from toolcanon.sources.mcp.session import ask  # noqa: PLC0415 - an extra
+        # All of it is loaded here, so that loading takes nothing from the server's time.
+        import toolcanon.sources.mcp.transports  # noqa: F401, PLC0415 - an extra
+        from toolcanon.sources.mcp.session import ask  # noqa: PLC0415
     except ImportError:
         raise MissingPackage("mcp", "mcp", "ask a live server") from None
     return ask
