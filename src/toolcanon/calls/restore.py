@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 from toolcanon.calls.repair_arguments import mended, repair
 from toolcanon.diagnostics import Repair
 from toolcanon.errors import AmbiguousCall, NotACall, UnknownTool
-from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.canonical import loads_exactly
+from toolcanon.jsonio.load import repeats_keys
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import Lens
 from toolcanon.lowering.step import Trouble

@@ -17,19 +17,10 @@ from toolcanon.diagnostics import Effect
 from toolcanon.errors import LimitExceeded
 from toolcanon.jsonio import DEFAULT_LIMITS
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.schema.keywords import LATEST_URI, POSITIONS, DraftMeaning, Position, draft_of
+from toolcanon.schema.keywords import POSITIONS, URIS, DraftMeaning, Position, draft_of
 from toolcanon.schema.references import Place, References, subschemas
 from toolcanon.schema.resources import reference_to
 from toolcanon.schema.values import identity
-
-URIS: Final[Mapping[DraftMeaning, str]] = {
-    DraftMeaning.D4: "http://json-schema.org/draft-04/schema#",
-    DraftMeaning.D6: "http://json-schema.org/draft-06/schema#",
-    DraftMeaning.D7: "http://json-schema.org/draft-07/schema#",
-    DraftMeaning.D2019: "https://json-schema.org/draft/2019-09/schema",
-    DraftMeaning.LATEST: LATEST_URI,
-}
-"""What a document of each draft declares."""
 
 Record: TypeAlias = tuple[str, Effect | None, Place, Json, Json]
 """A loss in the making: its code, its effect unless the code's own, where, before, after."""

@@ -130,8 +130,16 @@ class DraftMeaning(IntEnum):
     LATEST = 9
 
 
-_LATEST: Final = DraftMeaning.LATEST  # looking a member up costs a call
 LATEST_URI: Final = "https://json-schema.org/draft/2020-12/schema"
+URIS: Final[dict[DraftMeaning, str]] = {
+    DraftMeaning.D4: "http://json-schema.org/draft-04/schema#",
+    DraftMeaning.D6: "http://json-schema.org/draft-06/schema#",
+    DraftMeaning.D7: "http://json-schema.org/draft-07/schema#",
+    DraftMeaning.D2019: "https://json-schema.org/draft/2019-09/schema",
+    DraftMeaning.LATEST: LATEST_URI,
+}
+"""What a document of each draft declares."""
+_LATEST: Final = DraftMeaning.LATEST  # looking a member up costs a call
 _DRAFTS = {
     "draft-03": DraftMeaning.D3,
     "draft-04": DraftMeaning.D4,

@@ -326,24 +326,6 @@ def _read_odd(text: str) -> tuple[Json, str | None]:
     return value, None if isinstance(value, dict) else NOT_OBJECT
 
 
-def repeats_keys(text: str, value: JsonObject) -> bool:
-    """Whether a key stands twice in a text, of which its value knows only the last."""
-    colons = text.count(":")
-    if colons == len(value):  # each key has one, so there are no others
-        return False
-    if "\\u" not in text:  # which could spell a colon
-        try:
-            count = orjson.dumps(value).count(b":")
-        except TypeError:  # integers beyond 64 bits, depth: left to the careful reader below
-            count = -1
-        if count == colons:  # a key that is gone took its own along
-            return False
-    try:
-        return bool(loads(text, duplicates=True).duplicate_keys)
-    except ToolcanonError:
-        return False
-
-
 def arguments_text(call: Call) -> str:
     """The arguments as text: the model's own as long as it says the same."""
     text = call.text
