@@ -16,7 +16,7 @@ from api_reference import api_page
 import toolcanon as tc
 from toolcanon.cli.code_examples import example_lines
 from toolcanon.cli.main import toolcanon
-from toolcanon.cli.watch.group import toolwatch
+from toolcanon.cli.watch import toolwatch
 from toolcanon.conversion.receipt import VERSION as RECEIPT_VERSION
 from toolcanon.dialect import JSON_SCHEMA, Dialect, Support
 from toolcanon.drift.lockfile.lock import MARK as LOCK_MARK
@@ -45,7 +45,7 @@ from toolcanon.ir.conversation import VERSION as CONVERSATION_VERSION
 from toolcanon.lowering.lens import VERSION as LENS_VERSION
 from toolcanon.lowering.steps import OPS
 from toolcanon.registry import builtin_formats
-from toolcanon.report import dialect_rules, dialect_sizes
+from toolcanon.report.dialects import dialect_rules, dialect_sizes
 from toolcanon.report.explain import explain_lines, explain_list
 
 HERE = Path(__file__).parent

@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.schema.sampling import InstanceSearch, is_new
 from toolcanon.schema.sampling.build import Builder
 from toolcanon.schema.sampling.facets import Branch, FacetReader, Facets, SampledNode
-from toolcanon.schema.sampling.sampler import InstanceSearch, is_new
 from toolcanon.schema.sampling.scalars import LONGEST, Window, exact, matching, spelled, window
 from toolcanon.schema.validate import Schema
 from toolcanon.schema.values import has_type, identity, is_number

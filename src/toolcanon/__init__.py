@@ -8,7 +8,7 @@ __version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from toolcanon.bulk.rows import Converter
-    from toolcanon.checking.conversations import lint as lint
+    from toolcanon.checking.history.lint import lint as lint
     from toolcanon.checking.outcome import CheckReport
     from toolcanon.checking.payloads import check
     from toolcanon.compat.adapters import (
@@ -117,7 +117,7 @@ if TYPE_CHECKING:
         compare_shapes as compare_shapes,
     )
     from toolcanon.errors import ToolcanonError
-    from toolcanon.formats.openapi import HttpRequest, http_request as http_request
+    from toolcanon.formats.openapi.request import HttpRequest, http_request as http_request
     from toolcanon.ir import CanonicalTool, Grammar, Kind, ToolCapability, ToolHints, ToolSecurity
     from toolcanon.ir.conversation import (
         Answer,
@@ -168,7 +168,7 @@ _OWN = {
     "drift.report": "DiffReport",
     "drift.shapes": "Shape ShapeComparison",
     "errors": "ToolcanonError",
-    "formats.openapi": "HttpRequest",
+    "formats.openapi.request": "HttpRequest",
     "ir": "CanonicalTool Grammar Kind ToolCapability ToolHints ToolSecurity",
     "ir.conversation": (
         "Answer Call Candidate Conversation Data Media Message Native Reasoning Refusal Result "
@@ -180,11 +180,11 @@ _OWN = {
 }
 # Also importable, but not in ``__all__``: names that one page of the documentation needs, ...
 _FURTHER = {
-    "checking.conversations": "lint",
+    "checking.history.lint": "lint",
     "conversations.read_write": "accumulate read_answer write_answer write_messages",
     "define": "definition_of",
     "drift.shapes": "against_schema compare_shapes",
-    "formats.openapi": "http_request",
+    "formats.openapi.request": "http_request",
     # ... and names of the documents that the project began with.
     "compat.tool_names": (
         "CANONICAL_TO_CLAUDE_CODE CLAUDE_CODE_TO_CANONICAL ToolNamingConvention "

@@ -1,6 +1,5 @@
 """The known formats: modules of ``toolcanon.formats``, and plugins by entry point.
 
-Each module of ``toolcanon.formats.clients`` adds a dialect to the format that its id begins with.
 A plugin gives its ``Format`` value under the entry point group ``toolcanon.formats``. A plugin
 that fails to load is reported and left out; the others still work.
 """
@@ -9,7 +8,6 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -17,8 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from toolcanon.errors import NotWritable, UnknownFormat
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from toolcanon.dialect import Dialect
     from toolcanon.formats.wire import Format, WritableFormat
 
@@ -63,24 +59,13 @@ def registry() -> Registry:
 
 @cache
 def _builtin_formats() -> tuple[Format, ...]:
-    clients: dict[str, list[Dialect]] = {}
-    for module in _modules("toolcanon.formats.clients"):
-        clients.setdefault(module.CLIENT.id.partition("/")[0], []).append(module.CLIENT)
-    found: list[Format] = [module.FORMAT for module in _modules("toolcanon.formats")]
-    opened = [
-        replace(item, dialects=(*item.dialects, *clients[item.id])) if item.id in clients else item
-        for item in found
+    package = import_module("toolcanon.formats")
+    found: list[Format] = [
+        import_module(f"{package.__name__}.{module.name}").FORMAT
+        for module in pkgutil.iter_modules(package.__path__)
+        if module.name != "wire"
     ]
-    return tuple(sorted(opened, key=lambda item: (item.rank, item.id)))
-
-
-def _modules(package: str) -> list[ModuleType]:
-    """Return the format modules of a package by name, without shared code and clients."""
-    return [
-        import_module(f"{package}.{module.name}")
-        for module in pkgutil.iter_modules(import_module(package).__path__)
-        if module.name not in {"wire", "clients"}
-    ]
+    return tuple(sorted(found, key=lambda item: (item.rank, item.id)))
 
 
 def builtin_formats() -> dict[str, Format]:

@@ -7,8 +7,8 @@ from tests.conftest import format_cases
 from tests.unit.test_lost_references import CYCLES, with_definitions
 from tests.unit.test_malformed import tool
 from tests.unit.test_rivals import AMBIGUOUS
-from toolcanon.checking.compatibility import REFUSALS
 from toolcanon.checking.payloads import check
+from toolcanon.diagnostics.codes import REFUSALS
 from toolcanon.formats.wire.format import BESIDE, GUESSES, KEYS, NOTES, TEXT
 
 TARGETS = ("openai", "anthropic", "gemini", "cohere", "mcp")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.test_reports import HOSTILE, REPORT, finding, report_of
-from toolcanon.report import WRITERS
 from toolcanon.report.checked import check_document
+from toolcanon.report.document import WRITERS
 
 CHROMIUM = Path("/usr/bin/chromium")
 MANY = 300

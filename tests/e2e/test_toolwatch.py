@@ -16,7 +16,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.e2e.test_check_tools import put
 from tests.e2e.test_fetch import PAGES, SERVERS
-from toolcanon.cli.watch.group import toolwatch
+from toolcanon.cli.watch import toolwatch
 from toolcanon.report.document import WRITERS
 from toolcanon.schema.validate import judge
 
@@ -563,7 +563,7 @@ def test_a_closed_pipe_is_not_a_failure(folder):
 
 def test_help_needs_nothing_heavy():
     code = (
-        "import sys\nfrom toolcanon.cli.watch.group import toolwatch\n"
+        "import sys\nfrom toolcanon.cli.watch import toolwatch\n"
         "toolwatch(['--help'], standalone_mode=False)\n"
         "heavy = {'pydantic', 'mcp', 'sqlite3', 'jsonschema_rs'} & set(sys.modules)\n"
         "sys.exit(1 if heavy else 0)"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.conftest import format_cases, rows
 from tests.drift_edits import REWRITES, TIGHTENINGS, seeded
-from toolcanon.diagnostics.change_codes import CHANGES
+from toolcanon.diagnostics.change import CHANGES
 from toolcanon.drift.diff import diff
 from toolcanon.schema.validate import judge
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import toolcanon as tc
 from tests.referee.histories import certain_faults
 from toolcanon.conversations.read_write import codec_of
-from toolcanon.formats.vercel.media import AWAITS
+from toolcanon.formats.vercel.tools import AWAITS
 from toolcanon.formats.wire.codec import WriteLog
 
 CODEC = codec_of("vercel")

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import toolcanon as tc
 from toolcanon.cli import toolcanon
-from toolcanon.cli.watch.group import toolwatch
+from toolcanon.cli.watch import toolwatch
 from toolcanon.compat import tool_framework
 
 ROOT = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ from toolcanon import (
     WatchManager,
     fingerprint,
 )
-from toolcanon.cli.watch.group import toolwatch as command
+from toolcanon.cli.watch import toolwatch as command
 from toolcanon.errors.root import InputError, UsageError
 from toolcanon.watch.capturing import without_credentials
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from toolcanon.formats.anthropic.stream import FLOW
 from toolcanon.formats.anthropic.messages import CODEC
-from toolcanon.formats.anthropic.patch import PATCH
+from toolcanon.formats.anthropic.stream import PATCH
 from toolcanon.formats.anthropic.tools import FORMAT
 
 def format(id_, **said):

@@ -10,7 +10,7 @@ from toolcanon.conversion import target
 from toolcanon.conversion.target import choose, find_dialect
 from toolcanon.errors import UnknownDialect
 from toolcanon.registry import builtin_formats, get_target
-from toolcanon.report import dialect_lines
+from toolcanon.report.dialects import dialect_lines
 
 DIALECTS = [found for item in builtin_formats().values() for found in item.dialects]
 FIRST = replace(find_dialect("groq/strict"), version="2026-10", earlier=())

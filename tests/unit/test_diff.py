@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tables import table
-from toolcanon.diagnostics.change_codes import CHANGES
+from toolcanon.diagnostics.change import CHANGES
 from toolcanon.drift.diff import diff
 from toolcanon.errors import CheckFailed, NoTools
 from toolcanon.schema.validate import judge

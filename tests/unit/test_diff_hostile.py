@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tests.tables import table
-from toolcanon.diagnostics.change_codes import CHANGES
+from toolcanon.diagnostics.change import CHANGES
 from toolcanon.drift.diff import diff
 from toolcanon.drift.report import DiffReport
 from toolcanon.errors import UnreadableTool

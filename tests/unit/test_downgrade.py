@@ -20,9 +20,8 @@ from toolcanon.conversion.verify import verify
 from toolcanon.diagnostics import CODES, Effect
 from toolcanon.lowering import lower
 from toolcanon.schema import upgrade
-from toolcanon.schema.downgrade.keywords import downgrade
-from toolcanon.schema.downgrade.walk import URIS
-from toolcanon.schema.keywords import DraftMeaning
+from toolcanon.schema.downgrade import downgrade
+from toolcanon.schema.keywords import URIS, DraftMeaning
 from toolcanon.schema.malformed import sound
 from toolcanon.schema.validate import judge
 

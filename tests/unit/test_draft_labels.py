@@ -6,8 +6,7 @@ import toolcanon as tc
 from tests.tables import table
 from toolcanon.conversion.target import all_dialects
 from toolcanon.lowering import lower
-from toolcanon.schema.downgrade.walk import URIS
-from toolcanon.schema.keywords import LATEST_URI, DraftMeaning, draft_of
+from toolcanon.schema.keywords import LATEST_URI, URIS, DraftMeaning, draft_of
 
 D7 = "http://json-schema.org/draft-07/schema#"
 OLDER = [D7, "http://json-schema.org/draft-06/schema#", "http://json-schema.org/draft-04/schema#",

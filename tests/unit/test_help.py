@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from toolcanon.cli.main import toolcanon
-from toolcanon.cli.watch.group import toolwatch
+from toolcanon.cli.watch import toolwatch
 
 PROGRAMS = {"toolcanon": (toolcanon, 19), "toolwatch": (toolwatch, 15)}
 TOOL = {"name": "f", "description": "d", "inputSchema": {"type": "object"}}

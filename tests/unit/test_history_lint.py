@@ -16,8 +16,7 @@ from tests.referee.sample_requests import ASK, REASONING, SAY, items
 from tests.referee.test_histories import PERFORMED, ROWS, VALUES
 from tests.tables import table
 from tests.wire_histories import MISSHAPEN, UNREADABLE
-from toolcanon.checking.conversations import _known
-from toolcanon.checking.history.lint import CHECKS
+from toolcanon.checking.history.lint import CHECKS, _known
 from toolcanon.conversations.read_write import read_conversation
 from toolcanon.diagnostics import FINDINGS
 from toolcanon.errors import ToolcanonError, UnknownDialect

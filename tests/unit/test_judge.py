@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from tests.tables import table
 from toolcanon.jsonio import Pointer
-from toolcanon.schema.validate import judge
-from toolcanon.schema.validate_tolerant import lenient_judge
+from toolcanon.schema.validate import judge, lenient_judge
 
 
 def doubling(count, word):

@@ -25,8 +25,8 @@ from toolcanon.errors import (
     UnusableArguments,
     UsageError,
 )
-from toolcanon.formats.openapi import http_request
 from toolcanon.formats.openapi.reading import argument_names
+from toolcanon.formats.openapi.request import http_request
 from toolcanon.formats.openapi.serialization import How, Unsayable, header_text, pairs_of, path_text
 from toolcanon.formats.wire.text_data import decoded, encoded
 from toolcanon.jsonio import LONGEST_NAME

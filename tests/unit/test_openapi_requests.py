@@ -6,7 +6,7 @@ import pytest
 
 import toolcanon as tc
 from tests.tables import table
-from toolcanon.formats.openapi import http_request
+from toolcanon.formats.openapi.request import http_request
 from toolcanon.formats.openapi.serialization import How, pairs_of, preferred
 
 STRING = {"type": "string"}

@@ -26,9 +26,9 @@ from toolcanon.checking.payloads import check
 from toolcanon.diagnostics import FilePlace, Finding, Fix
 from toolcanon.errors import CheckFailed
 from toolcanon.jsonio import Pointer
-from toolcanon.report import WRITERS, Look, ReportDocument
 from toolcanon.report.checked import check_document
 from toolcanon.report.ci import file_uri, fingerprints
+from toolcanon.report.document import WRITERS, Look, ReportDocument
 from toolcanon.text.display import shown
 
 # Each would do something somewhere, were it written as it is.

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from itertools import product
 
 import pytest
 from click.testing import CliRunner
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 import toolcanon as tc
 from tests.tables import table
 from toolcanon.cli.main import toolcanon as command
+from toolcanon.conversations.find_history import history_in, history_keys, may_hold_history
 from toolcanon.errors import (
     HistoryInRow,
     NotAConversation,
@@ -427,3 +429,20 @@ def test_a_last_call_may_name_a_tool_that_its_messages_load():
     tool = {"type": "function", "name": "plain", "parameters": SCHEMA}
     row = {"input": items, "tools": [tool]}
     assert called(tc.Converter(to="openai-responses")(row)["input"])[-1] == ("other", {})
+
+
+VALUES = [
+    MESSAGES, json.dumps(MESSAGES), [MESSAGES], MESSAGES[1], [], None, "", "hi", "[", 7, [7],
+    [TOOL], json.dumps([TOOL]), {"tools": [TOOL]},
+]  # fmt: skip
+BODIES = [{}, TOOL, {"tools": [TOOL]}, {"tools": json.dumps([TOOL])}, {"input": [TOOL]}]
+
+
+def test_a_body_that_may_hold_no_history_has_none():
+    answers = []
+    for body, key, value in product(BODIES, [*history_keys(), "tools", "other"], VALUES):
+        whole = {**body, key: value}
+        answers.append(may_hold_history(whole))
+        if not answers[-1]:
+            assert history_in(whole, json.loads) is None
+    assert set(answers) == {True, False}

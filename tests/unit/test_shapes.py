@@ -13,7 +13,7 @@ import toolcanon as tc
 from tests.conftest import ROOT
 from tests.e2e.pages import values
 from tests.tables import table
-from toolcanon.diagnostics.change_codes import CHANGES, SHAPE_CODES
+from toolcanon.diagnostics.change import CHANGES, SHAPE_CODES
 from toolcanon.drift.shapes import Shape, against_schema, compare_shapes
 from toolcanon.drift.shapes.nodes import bucket, middle, quantile, superiority
 from toolcanon.drift.shapes.significance import Trial, at_least, believed, fewer, sudden

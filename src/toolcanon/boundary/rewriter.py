@@ -44,7 +44,7 @@ from toolcanon.ir.conversation import Call, Conversation, Message, Native, Resul
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits, loads
 from toolcanon.jsonio.canonical import may_be_rounded
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.naming.history_names import Known
+from toolcanon.naming.alias import Known
 from toolcanon.naming.profiles import Profile
 
 _LIMITS: Final = Limits(bytes=1 << 30, values=50_000_000)

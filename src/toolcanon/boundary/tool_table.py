@@ -11,7 +11,7 @@ from toolcanon.conversion.losses import OBSERVERS, tell
 from toolcanon.dialect import NamePolicy
 from toolcanon.formats.wire.codec import dump
 from toolcanon.jsonio.types import Json
-from toolcanon.naming.history_names import Known, history_names
+from toolcanon.naming.alias import Known, history_names
 from toolcanon.naming.profiles import Profile
 
 

@@ -16,17 +16,16 @@ from typing import Final, NamedTuple
 from toolcanon.calls.repair_arguments import mended, repair
 from toolcanon.diagnostics import Repair
 from toolcanon.errors import AmbiguousCall, NotACall, UnknownTool
-from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.canonical import loads_exactly
+from toolcanon.jsonio.load import repeats_keys
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import Lens
 from toolcanon.lowering.step import Trouble
 from toolcanon.naming.profiles import Profile
 from toolcanon.schema import upgrade
 from toolcanon.schema.malformed import sound
-from toolcanon.schema.validate import Judge, Problem
-from toolcanon.schema.validate_tolerant import lenient_judge
+from toolcanon.schema.validate import Judge, Problem, lenient_judge
 from toolcanon.text import safe, safe_json
 
 _MOST_SHOWN: Final = 8

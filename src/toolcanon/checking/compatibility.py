@@ -28,6 +28,7 @@ from toolcanon.conversion.target import (
     parse_target,
 )
 from toolcanon.diagnostics import CODES, FINDINGS, Effect, Finding, Level, Loss
+from toolcanon.diagnostics.codes import REFUSALS
 from toolcanon.dialect import Dialect, Source
 from toolcanon.errors import UsageError, nearest
 from toolcanon.formats.wire.format import GUESSES
@@ -100,8 +101,6 @@ def model_advice(model: str) -> str | None:
     return f"note: the model {safe(model, _LONGEST)!r} is unknown, so it chooses no dialect; {hint}"
 
 
-REFUSALS: Final = {"L015": "C201", "L018": "C208", "L237": "C202", "L239": "C203"}
-"""Losses that mean that the target does not get the tool."""
 _DRAFT: Final = "$schema"
 _STRICT_ONLY: Final = "L237"
 _OVER: Final = "L239"

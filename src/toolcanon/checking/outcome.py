@@ -29,7 +29,7 @@ TONES: Final[dict[str, Tone]] = {
 """How reports grade verdicts, worst first."""
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 """Worst first."""
-_SCHEMA: Final = "check.v1"
+_CHECK_FORMAT: Final = "check.v1"
 _SHOWN: Final = 200
 _ROWS: Final = 50
 """The largest number of tools in a notebook's table."""
@@ -127,7 +127,7 @@ class CheckReport:
     def to_dict(self) -> JsonObject:
         """Return plain JSON, as docs/schemas/check.v1.json describes it."""
         return {
-            "schema": _SCHEMA,
+            "schema": _CHECK_FORMAT,
             "targets": list(self.targets),
             "tools": [
                 {
@@ -156,7 +156,7 @@ class CheckReport:
         return table(("tool", *self.targets), rows, (*more, f"findings: {counts}"))
 
 
-_BASELINE_SCHEMA: Final = "check-baseline.v1"
+_BASELINE_FORMAT: Final = "check-baseline.v1"
 _FIELDS: Final = ("code", "tool", "at", "target")
 Key: TypeAlias = tuple[str, ...]
 
@@ -170,7 +170,7 @@ def baseline_of(findings: Iterable[Finding]) -> JsonObject:
     """Return the findings as a document in a stable order, each as often as it was found."""
     keys = sorted(key_of(finding) for finding in findings)
     return {
-        "schema": _BASELINE_SCHEMA,
+        "schema": _BASELINE_FORMAT,
         "known": [dict(zip(_FIELDS, key, strict=True)) for key in keys],
     }
 
@@ -178,7 +178,7 @@ def baseline_of(findings: Iterable[Finding]) -> JsonObject:
 def known_before(document: Json, file: str) -> Counter[Key]:
     """Return the findings of a baseline document with their counts. Raises BadConfig."""
     entries = document.get("known") if isinstance(document, dict) else None
-    if not isinstance(entries, list) or document.get("schema") != _BASELINE_SCHEMA:
+    if not isinstance(entries, list) or document.get("schema") != _BASELINE_FORMAT:
         raise BadConfig(file, "schema", "this is not a baseline; --write-baseline creates one")
     found: Counter[Key] = Counter()
     for number, entry in enumerate(entries):

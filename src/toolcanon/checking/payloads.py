@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, Self
 
 from toolcanon.checking.compatibility import CheckTarget, asked, dry_run, usual_targets
-from toolcanon.checking.conversations import lint
+from toolcanon.checking.history.lint import lint
 from toolcanon.checking.outcome import LEVELS, CheckReport, TargetOutcome
 from toolcanon.checking.rule import Rule, RuleHit
 from toolcanon.checking.rules import rules

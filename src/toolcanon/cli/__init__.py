@@ -1,6 +1,6 @@
 """The commands. Only click is imported here; a command imports what it needs when it runs."""
 
 from .main import toolcanon
-from .watch.group import toolwatch
+from .watch import toolwatch
 
 __all__ = ["toolcanon", "toolwatch"]

@@ -22,21 +22,20 @@ from toolcanon.cli.options import (
     to_option,
 )
 from toolcanon.cli.receipts import ensure_receipt_place, origin_of, receipt_in
-from toolcanon.conversations.find_history import history_in
 from toolcanon.conversion import Conversion, convert
 from toolcanon.conversion.receipt import MARK
 from toolcanon.conversion.target import AUTO, find_bind_target
-from toolcanon.conversion.verify import Verification, verify
 from toolcanon.diagnostics import Effect
 from toolcanon.errors import UnwrittenColumn
 from toolcanon.jsonio import Limits, loads
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.report import REJECTIONS, LossCounts, Sort, verified_line, violation_lines
+from toolcanon.report.lines import REJECTIONS, LossCounts, Sort, verified_line, violation_lines
 from toolcanon.sources import write_file
 from toolcanon.text import safe, safe_json
 
 if TYPE_CHECKING:
     from toolcanon.cli.rows import RowRun
+    from toolcanon.conversion.verify import Verification
     from toolcanon.naming.profiles import Profile
 
 EPILOG = """\b
@@ -91,12 +90,12 @@ class Request(NamedTuple):
 
 
 class ConvertRun:
-    """One run of the command: converts documents in turn and collects what to report."""
+    """One run of the command on one document; collects what to report."""
 
     def __init__(self, request: Request, tally: LossCounts) -> None:
         self.request = request
         self.tally = tally
-        self.verification = Verification()
+        self.verification: Verification | None = None
         self.needs_restore = False
 
     def convert(self, payload: Json) -> Conversion:
@@ -108,7 +107,9 @@ class ConvertRun:
         self.tally.add(done.losses)
         self.needs_restore = self.needs_restore or done.binding.needs_restore
         if self.request.verify:
-            self.verification.add(verify(done.binding))
+            from toolcanon.conversion.verify import verify  # noqa: PLC0415 - few runs verify
+
+            self.verification = verify(done.binding)
         return done
 
 
@@ -225,10 +226,11 @@ def command_convert(
         hand_over(conversion.payload, output, note, compact=compact)
     if not quiet:
         _report(run, request, lines=lines, keeps_receipt=receipt_file is not None)
-    for line in violation_lines(run.verification):
+    for line in [] if run.verification is None else violation_lines(run.verification):
         talk(line)
+    violated = run.verification is not None and bool(run.verification.violations)
     failed = fail_on is not None and any(request.fails(fail_on, s) for s in run.tally.sorts())
-    return int(failed or bool(run.verification.violations))
+    return int(failed or violated)
 
 
 def _row_run(request: Request, tally: LossCounts, rows: RowOptions) -> RowRun:
@@ -249,6 +251,12 @@ def _row_run(request: Request, tally: LossCounts, rows: RowOptions) -> RowRun:
 
 def _ensure_tools_alone(payload: Json) -> None:
     """Raise UnwrittenColumn for a body with messages: the payload would lose the messages."""
+    if not isinstance(payload, dict):
+        return
+    from toolcanon.conversations.find_history import history_in, may_hold_history  # noqa: PLC0415
+
+    if not may_hold_history(payload):
+        return
     history = history_in(payload, lambda text: loads(text).value)
     if history is not None and history.tool_keys and history.messages:
         how = "write the whole body with `toolcanon switch`"
@@ -276,5 +284,5 @@ def _report(
         dialects = [found.pinned for found in (chosen.plain, chosen.strict) if found is not None]
         used = dialects if strict else dialects[:1]
         talk(f"note: the dialect is {' or '.join(reversed(used)) or 'none'}")
-    if request.verify:
+    if run.verification is not None:
         talk(verified_line(run.verification))

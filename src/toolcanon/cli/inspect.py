@@ -20,7 +20,7 @@ from toolcanon.conversion.binding import Binding, bind_one
 from toolcanon.errors import UnknownTool
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio import Limits
-from toolcanon.report import detection_lines
+from toolcanon.report.lines import detection_lines
 from toolcanon.report.tool_view import marks_left_out, shown_lines, size_of
 from toolcanon.sources.modules import names_module
 from toolcanon.text import safe

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean."""
+"""Options that several commands share: targets, lowering, input, rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from toolcanon.errors import LimitExceeded, NotWritable, UnknownFormat, nearest
+from toolcanon.errors import (
+    LimitExceeded,
+    NotWritable,
+    UnknownFormat,
+    nearest,
+)
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, within
 from toolcanon.jsonio.types import Json
 from toolcanon.sources import check_place, read_document, write_file
@@ -541,3 +546,6 @@ def hand_over(value: Json, output: str | None, written: str, *, compact: bool = 
         write_file(output, [text])
         if written:
             talk(safe(written))
+
+
+_MARKS = "toolcanon-"

@@ -11,7 +11,7 @@ from toolcanon.cli.code_examples import example_lines
 from toolcanon.conversion.target import all_dialects, find_dialect
 from toolcanon.errors import UnknownDialect, UnknownFormat
 from toolcanon.registry import get_format, meant, registry
-from toolcanon.report import dialect_lines, format_lines, formats_table
+from toolcanon.report.dialects import dialect_lines, format_lines, formats_table
 from toolcanon.report.explain import explain_lines, explain_list
 
 FORMATS_EPILOG = """\b

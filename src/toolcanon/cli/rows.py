@@ -25,7 +25,7 @@ from toolcanon.jsonio import Limits, Loaded, loads
 from toolcanon.jsonio.canonical import dumps_exactly
 from toolcanon.jsonio.load import UNPROVEN, proven, usual_length
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.report import LossCounts
+from toolcanon.report.lines import LossCounts
 from toolcanon.sources import load_line, raw_lines, writing
 from toolcanon.sources.files import STDIN
 from toolcanon.text import safe_json
@@ -59,8 +59,7 @@ class RowRun:
         self.duplicates = duplicates
         if duplicates:
             converter.on_duplicates = warn_duplicates
-        self.verifies = verifies
-        self.verification = Verification()
+        self.verification = Verification() if verifies else None
         self.needs_restore = False
         self.rows = 0
         # A line below this size can hold neither too many tools nor one too large.
@@ -81,7 +80,8 @@ class RowRun:
             out = stack.enter_context(_rows_out(output))
             losses_out = _opened(stack, losses)
             rejects_out = _opened(stack, rejects)
-            is_summed = not (self.tally.is_verbose or self.verifies or losses_out is not None)
+            verifies = self.verification is not None
+            is_summed = not (self.tally.is_verbose or verifies or losses_out is not None)
             lines = raw_lines(path, self.limits)
             if not (is_summed and self._templates.are_used):
                 for number, line in lines:
@@ -178,7 +178,7 @@ class RowRun:
             for tool, kinds in done.kinds():
                 self.tally.add_kinds(tool, kinds)
         self.needs_restore = self.needs_restore or done.needs_restore
-        if self.verifies:
+        if self.verification is not None:
             self.verification.add(verify(done.done.binding))
         if losses is not None:
             for loss in done.losses:

@@ -28,7 +28,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering import lower
 from toolcanon.registry import builtin_formats, get_format, get_target
 from toolcanon.schema import is_foreign
-from toolcanon.schema.downgrade.walk import URIS
+from toolcanon.schema.keywords import URIS
 
 __all__ = [
     "AnthropicParser",

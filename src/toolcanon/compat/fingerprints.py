@@ -30,6 +30,7 @@ from toolcanon.drift.fingerprint import (
 from toolcanon.drift.report import DiffReport
 from toolcanon.errors import InputError, ToolcanonError, UsageError
 from toolcanon.jsonio import loads
+from toolcanon.jsonio.snapshot import PLAIN_ONLY
 from toolcanon.jsonio.types import Json
 from toolcanon.watch.alerting import alert_id
 from toolcanon.watch.capturing import named_definition, quick, readable
@@ -47,11 +48,6 @@ __all__ = [
 ]
 
 ChangeType: TypeAlias = Literal["schema_change", "response_change", "behavior_change"]
-_PLAIN_ONLY: Final = (
-    orjson.OPT_PASSTHROUGH_SUBCLASS
-    | orjson.OPT_PASSTHROUGH_DATACLASS
-    | orjson.OPT_PASSTHROUGH_DATETIME
-)
 _SEVERITY_MAP: Final = {0: "low", 1: "medium", 2: "high"}
 _TYPES: Final[dict[tuple[bool, bool], ChangeType]] = {
     (True, False): "schema_change",
@@ -164,7 +160,7 @@ def _json_or_none(definition: Any) -> Json:
 def as_json(definition: Any) -> Json:
     """Return a definition as JSON; other objects count by their ``str``, as in the hash."""
     try:
-        return orjson.loads(orjson.dumps(definition, option=_PLAIN_ONLY))
+        return orjson.loads(orjson.dumps(definition, option=PLAIN_ONLY))
     except TypeError:  # types, keys and numbers that orjson cannot write
         return loads(json.dumps(definition, default=str)).value
 

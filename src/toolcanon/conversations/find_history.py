@@ -44,6 +44,18 @@ def _shared_keys() -> frozenset[str]:
     return frozenset(key for key in keys if keys.count(key) > 1)
 
 
+def may_hold_history(body: JsonObject) -> bool:
+    """Return whether ``history_in`` may find messages: it loads the codecs of all providers."""
+    if tool_keys(body):
+        (first, *others) = body.values()
+        holds_roles = isinstance(first, list) and _has_roles(first)
+        return bool(others) or isinstance(first, str) or holds_roles
+    return any(
+        isinstance(value, list) or (isinstance(value, str) and value.lstrip()[:1] == "[")
+        for value in body.values()
+    )
+
+
 def history_in(
     row: Json, read: Callable[[str], Json], tools_field: str | None = None
 ) -> HistoryLocation | None:

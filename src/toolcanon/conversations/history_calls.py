@@ -40,7 +40,7 @@ from toolcanon.ir.conversation import (
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json
 from toolcanon.naming import aliases
-from toolcanon.naming.history_names import history_names
+from toolcanon.naming.alias import history_names
 from toolcanon.naming.profiles import Profile
 from toolcanon.registry import registry
 
@@ -67,11 +67,11 @@ def loaded(history: Conversation, target: str) -> dict[str, Call]:
     for message in history.messages if items else ():
         for part in message.parts:
             if part.__class__ is Native and part.format == target and part.kind in items:
-                found |= _named_native_parts(part.value, None)
+                found |= _native_calls(part.value, None)
     return found
 
 
-def _named_native_parts(value: Json, space: str | None) -> dict[str, Call]:
+def _native_calls(value: Json, space: str | None) -> dict[str, Call]:
     found: dict[str, Call] = {}
     tools = value.get("tools") if isinstance(value, dict) else None
     for tool in tools if isinstance(tools, list) else ():
@@ -79,7 +79,7 @@ def _named_native_parts(value: Json, space: str | None) -> dict[str, Call]:
         if not isinstance(name, str):
             continue
         if isinstance(tool.get("tools"), list):
-            found |= _named_native_parts(tool, name)
+            found |= _native_calls(tool, name)
         else:
             found[f"{space}:{name}" if space else name] = Call(name, namespace=space)
     return found

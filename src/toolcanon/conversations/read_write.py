@@ -123,7 +123,7 @@ def read_system(value: Any, codecs: Iterable[Codec], source: str | None = None) 
         read = [read_system(one["content"], known, source) for one in told]
         return Message("system", [part for one in read if one is not None for part in one.parts])
     for shape in (told, [told], {"parts": [told]}):
-        found = _best_system_prompts(shape, known)
+        found = _best_system_prompt(shape, known)
         if found is not None:
             return found
     raise UsageError(f"system= is no system prompt; {_SHAPES}")
@@ -140,7 +140,7 @@ def _dumped(value: Any) -> Json:
         raise UsageError(f"system= is no system prompt: {error}; {_SHAPES}") from None
 
 
-def _best_system_prompts(value: Json, known: list[Codec]) -> Message | None:
+def _best_system_prompt(value: Json, known: list[Codec]) -> Message | None:
     """As the provider reads it whose requests look most like this; None where nobody does."""
     for codec in sorted(known, key=lambda one: one.sniff_body(_body(value, one)), reverse=True):
         try:

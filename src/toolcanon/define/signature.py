@@ -132,7 +132,7 @@ class Arguments:
                 elif extra:
                     node.update(to_jsonable_python(extra))
             except REFUSALS as error:
-                raise _unusable(self.subject, one.name, error) from error
+                raise _unusable_parameter(self.subject, one.name, error) from error
         return schema
 
     @property
@@ -182,7 +182,7 @@ def _parameter(subject: CallableInfo, one: inspect.Parameter, hint: Any) -> Func
             info = FieldInfo.from_annotated_attribute(hint, one.default)
         words = _words(info)
     except REFUSALS as error:
-        raise _unusable(subject, one.name, error) from error
+        raise _unusable_parameter(subject, one.name, error) from error
     marks = [mark for mark in info.metadata if not isinstance(mark, str)]
     if info.discriminator is not None:
         marks.append(Field(discriminator=info.discriminator))
@@ -232,7 +232,7 @@ class _Joined:
             except PydanticUndefinedAnnotation:
                 raise  # the caller retries with more names
             except REFUSALS as error:
-                raise _unusable(self._subject, one.name, error) from error
+                raise _unusable_parameter(self._subject, one.name, error) from error
             fields[one.name] = core_schema.typed_dict_field(
                 _with_default(one.info, schema),
                 required=one.info.is_required(),
@@ -267,7 +267,7 @@ def _of_model(subject: CallableInfo) -> Arguments:
     except PydanticUndefinedAnnotation as error:
         raise _undefined(subject, error) from None
     except REFUSALS as error:
-        raise _unusable(subject, None, error) from error
+        raise _unusable_parameter(subject, None, error) from error
 
 
 def _check_defaults(
@@ -313,8 +313,8 @@ def _blamed(
         except PydanticUndefinedAnnotation as own:
             return _undefined(subject, own, one.name)
         except REFUSALS as own:
-            return _unusable(subject, one.name, own)
-    return _unusable(subject, None, error)
+            return _unusable_parameter(subject, one.name, own)
+    return _unusable_parameter(subject, None, error)
 
 
 def _undefined(
@@ -336,7 +336,9 @@ def words_of(error: Exception) -> str:
     return safe(message or type(error).__name__, _LONGEST_REASON)
 
 
-def _unusable(subject: CallableInfo, parameter: str | None, error: Exception) -> DefinitionError:
+def _unusable_parameter(
+    subject: CallableInfo, parameter: str | None, error: Exception
+) -> DefinitionError:
     return subject.refuse(
         f"its type has no JSON Schema: {words_of(error)}",
         "use a type that pydantic supports, give it __get_pydantic_core_schema__, or mark it "
@@ -366,7 +368,7 @@ class ReturnAnnotation:
         try:
             return schema_of(self.adapter.core_schema, "serialization", self.subject.names)
         except REFUSALS as error:
-            raise _unusable_answers(self.subject, error) from error
+            raise _unusable_return_type(self.subject, error) from error
 
 
 def answer_of(subject: CallableInfo) -> ReturnAnnotation | None:
@@ -382,7 +384,7 @@ def answer_of(subject: CallableInfo) -> ReturnAnnotation | None:
             return ReturnAnnotation(_of_builtin(hint), subject)
         return ReturnAnnotation(adapter_of(hint, subject), subject)
     except REFUSALS as error:
-        raise _unusable_answers(subject, error) from error
+        raise _unusable_return_type(subject, error) from error
 
 
 @cache
@@ -391,7 +393,7 @@ def _of_builtin(hint: type[Any]) -> TypeAdapter[Any]:
     return TypeAdapter(hint)
 
 
-def _unusable_answers(subject: CallableInfo, error: Exception) -> DefinitionError:
+def _unusable_return_type(subject: CallableInfo, error: Exception) -> DefinitionError:
     return subject.refuse(
         f"its return type has no JSON Schema: {words_of(error)}",
         "return a type that pydantic supports, annotate it with Any, or pass outputs=False",

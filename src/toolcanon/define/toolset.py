@@ -33,9 +33,9 @@ from toolcanon.define.toolset_entries import ToolsetEntry, by_id, entries_of
 from toolcanon.define.turn_messages import TurnMessages, answer_of, events_of, sendable
 from toolcanon.errors import UnknownTool, UsageError, nearest
 from toolcanon.formats.wire.bodies import why_spoilt
-from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.ir.conversation import Answer, Call
+from toolcanon.jsonio.load import repeats_keys
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe
 

@@ -43,7 +43,7 @@ from toolcanon.ir.conversation import (
     Text,
 )
 from toolcanon.jsonio.types import Json, JsonObject
-from toolcanon.naming.history_names import history_names
+from toolcanon.naming.alias import history_names
 from toolcanon.text import safe
 
 _BYTES: Final = "bytes"

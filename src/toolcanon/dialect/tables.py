@@ -38,7 +38,7 @@ class Support(IntEnum):
     """A request that holds it fails."""
 
 
-_TABLES_WORDS: Final = {
+_KEYWORD_GROUPS: Final = {
     "core": "$schema $id $ref $defs $anchor $dynamicRef $dynamicAnchor $vocabulary $comment",
     "applicators": (
         "allOf anyOf oneOf not if then else dependentSchemas prefixItems items contains "
@@ -55,7 +55,7 @@ _TABLES_WORDS: Final = {
 }
 
 JSON_SCHEMA: Final[tuple[str, ...]] = tuple(
-    keyword for words in _TABLES_WORDS.values() for keyword in words.split()
+    keyword for words in _KEYWORD_GROUPS.values() for keyword in words.split()
 )
 """Every keyword of 2020-12."""
 
@@ -72,7 +72,7 @@ def table(start: Support, **changes: str) -> dict[str, Support]:
     return made
 
 
-_WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
+_CAMEL_CASE: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 """Where a word begins inside a name: getWeather, HTTPServer."""
 _HEXADECIMAL: Final = "0123456789abcdef"
 _LETTERS: Final = string.ascii_lowercase + string.ascii_uppercase + string.digits
@@ -170,7 +170,7 @@ class NamePolicy:
             return name
         if capital:
             return name.upper()
-        return _WORDS.sub(self.separator, name).lower()
+        return _CAMEL_CASE.sub(self.separator, name).lower()
 
     def clean(self, name: str) -> str:
         """Return the name with every illegal character replaced; legal but for its length."""

@@ -20,10 +20,16 @@ from toolcanon.diagnostics.change import Change
 from toolcanon.drift.fingerprint import definition_of, schema_hash
 from toolcanon.drift.pair import ToolPair
 from toolcanon.drift.report import DiffReport, amended, here, told
-from toolcanon.drift.rules.metadata import claims, identity, metadata
+from toolcanon.drift.rules.metadata import (
+    claims,
+    identity,
+    metadata,
+    similarity,
+    texts,
+    with_limits,
+)
 from toolcanon.drift.rules.schemas import inputs, outputs
 from toolcanon.drift.rules.security import security
-from toolcanon.drift.rules.texts import similarity, texts, with_limits
 from toolcanon.errors import LimitExceeded, NoTools
 from toolcanon.ir import CanonicalTool
 from toolcanon.ir.walk import ToolView

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from toolcanon.diagnostics.change import (
+    CHANGES,
     DRIFT_VERDICTS,
     SEVERITIES,
     Change,
@@ -18,7 +19,6 @@ from toolcanon.diagnostics.change import (
     Severity,
     Witness,
 )
-from toolcanon.diagnostics.change_codes import CHANGES
 from toolcanon.errors import CheckFailed
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
@@ -207,7 +207,7 @@ _SEVERITIES: Final[dict[DriftVerdict, Severity]] = {
     "cosmetic": "info",
     "identical": "info",
 }
-_TELLING_SHOWN: Final = 80
+_VALUE_SHOWN: Final = 80
 
 
 def told(  # noqa: PLR0913 - one keyword for each field
@@ -274,7 +274,7 @@ def here(*steps: str | int) -> Pointer:
     return Pointer(steps)
 
 
-def short(value: Json, limit: int = _TELLING_SHOWN) -> str:
+def short(value: Json, limit: int = _VALUE_SHOWN) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= limit else f"{text[:limit]}… {len(text) - limit:,} more"
 

@@ -9,8 +9,7 @@ from toolcanon.formats.wire import Format, LoweredTool, Match, notes, own_extras
 from toolcanon.formats.wire.format import SHAPE, keep_aside
 from toolcanon.ir import CanonicalTool, ToolCapability, ToolSecurity, trusted_tool
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.schema.downgrade.walk import URIS
-from toolcanon.schema.keywords import DraftMeaning
+from toolcanon.schema.keywords import URIS, DraftMeaning
 
 ID = "json-schema"
 UNTITLED = "untitled"

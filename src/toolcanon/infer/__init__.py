@@ -1,20 +1,12 @@
 """What a tool does, inferred from its text and hints, with the evidence."""
 
 from .capability import (
-    Contradiction,
-    Evidence,
-    Inference,
-    Parameters,
     infer,
     parameter_words,
 )
 from .phrases import words_of
 
 __all__ = [
-    "Contradiction",
-    "Evidence",
-    "Inference",
-    "Parameters",
     "infer",
     "parameter_words",
     "words_of",

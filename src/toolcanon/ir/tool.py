@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict, Field, SerializationInfo, model_seri
 from pydantic.fields import FieldInfo
 
 from toolcanon.errors import UnreadableTool
-from toolcanon.infer import infer, parameter_words
 from toolcanon.jsonio import Pointer, Snapshot, copy_json, snapshot, thaw
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema import Upgraded, upgrade
@@ -209,6 +208,8 @@ class CanonicalTool(BaseModel):
 
     def _infer(self) -> ToolCapability:
         """Capabilities from the words as they are now; inferred anew when those change."""
+        from toolcanon.infer import infer, parameter_words  # noqa: PLC0415 - few tools are asked
+
         hints = stated_hints(self)
         parameters = parameter_words(self.__dict__.get("inputs") or {})
         key = (self.name, self.description, tuple(hints.items()), tuple(parameters.items()))

@@ -35,7 +35,7 @@ from toolcanon.errors import (
     NumberOutOfRange,
     ToolcanonError,
 )
-from toolcanon.jsonio.types import Json, Pointer
+from toolcanon.jsonio.types import Json, JsonObject, Pointer
 
 LONGEST_NUMBER: Final = 32
 """No number that orjson writes is longer."""
@@ -398,3 +398,21 @@ def loads_line(line: bytes, limits: Limits, *, duplicates: bool = False) -> Load
         if value is not UNPROVEN:
             return Loaded(value, (), size)
     return loads(line, limits, duplicates=duplicates)
+
+
+def repeats_keys(text: str, value: JsonObject) -> bool:
+    """Return whether a text repeats a key, of which its value has only the last."""
+    colons = text.count(":")
+    if colons == len(value):  # each key has one, so there are no others
+        return False
+    if "\\u" not in text:  # which could spell a colon
+        try:
+            count = orjson.dumps(value).count(b":")
+        except TypeError:  # integers beyond 64 bits, depth: left to the careful reader below
+            count = -1
+        if count == colons:  # a key that is gone took its own along
+            return False
+    try:
+        return bool(loads(text, duplicates=True).duplicate_keys)
+    except ToolcanonError:
+        return False

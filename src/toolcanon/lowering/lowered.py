@@ -17,7 +17,6 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.lowering.lens import Lens
 from toolcanon.lowering.limits import surely_fits
 from toolcanon.lowering.step import Record
-from toolcanon.schema.downgrade.keywords import downgrade
 from toolcanon.schema.keywords import POSITIONS, DraftMeaning, Position
 from toolcanon.schema.measure import Measures, measure
 from toolcanon.schema.references import Place, subschemas
@@ -153,6 +152,8 @@ def spelled(lowered: Lowered, draft: DraftMeaning) -> Lowered:
 
     Drafts know negation, below which a constraint that is gone narrows what is accepted.
     """
+    from toolcanon.schema.downgrade import downgrade  # noqa: PLC0415 - most targets know 2020-12
+
     schema, told = downgrade(lowered.schema, draft)
     log = _turned(lowered.log, lowered.schema)
     if schema is lowered.schema and log is lowered.log:

@@ -269,7 +269,6 @@ _OPENING: Final = frozenset({"additionalProperties", "$ref", *_INNER})
 _SILENT: Final = ANNOTATIONS | {"type", "required"}
 _PARTS: Final = frozenset({*_INNER, "then", "else", "dependentSchemas", "$defs"})
 _UNDECIDED: Final = frozenset({"if", "not", "propertyNames"})
-_OTHERS: Final = ("additionalProperties", "unevaluatedProperties")
 _PREFIX: Final = "#/$defs/"
 
 
@@ -395,7 +394,7 @@ def _shut_below(schema: Json, find: Callable[[Json], Json], whole: tuple[str, ..
                 out[key] = schema[key].copy()
             out[key][rest[0]] = new
     if not schema.keys().isdisjoint(_DECLARING):
-        for key in _OTHERS:
+        for key in _VALUES:
             if key in out and (out[key] is True or out[key] == {}):
                 del out[key]  # welcome, but not where only members can be sent that are declared
     return out

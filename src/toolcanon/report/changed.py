@@ -10,8 +10,7 @@ from typing import Final, TypeAlias
 from click import style
 
 from toolcanon.diagnostics import FilePlace, Finding
-from toolcanon.diagnostics.change import DRIFT_VERDICTS, Change, DriftVerdict
-from toolcanon.diagnostics.change_codes import CHANGES
+from toolcanon.diagnostics.change import CHANGES, DRIFT_VERDICTS, Change, DriftVerdict
 from toolcanon.drift.lockfile import Compared
 from toolcanon.drift.report import TONES, ChangeGroup, DiffReport, told, witness_words, worst
 from toolcanon.jsonio import Pointer

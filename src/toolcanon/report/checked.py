@@ -8,7 +8,7 @@ from typing import Final
 from toolcanon.checking.outcome import TONES, CheckReport, TargetOutcome
 from toolcanon.checking.rules import rules
 from toolcanon.diagnostics import CODES, FINDINGS, Finding
-from toolcanon.diagnostics.change_codes import CHANGES
+from toolcanon.diagnostics.change import CHANGES
 from toolcanon.report.document import Matrix, Meaning, ReportDocument, Square
 
 _RULES: Final = ("Q", "S")
@@ -41,9 +41,7 @@ _NOT_ASKED: Final = TargetOutcome("unknown")
 _NOTES: Final = ("narrowed", "widened", "hints")
 
 
-def check_document(
-    report: CheckReport, *, title: str = "toolcanon check", about: str = ""
-) -> ReportDocument:
+def check_document(report: CheckReport, *, about: str = "") -> ReportDocument:
     """Return a check's findings as a document; ``about`` names what was checked."""
     squares = tuple(
         tuple(_square(report.cells[tool].get(target, _NOT_ASKED)) for target in report.targets)
@@ -51,7 +49,7 @@ def check_document(
     )
     matrix = Matrix(report.tools, report.targets, squares, TONES, _FOOTNOTE)
     return ReportDocument(
-        title,
+        "toolcanon check",
         report.findings,
         about,
         report.tools,

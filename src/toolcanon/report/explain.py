@@ -9,7 +9,7 @@ from toolcanon import errors
 from toolcanon.checking.rule import Rule
 from toolcanon.checking.rules import rules
 from toolcanon.diagnostics import CODES, FINDINGS, Code, FindingCode
-from toolcanon.diagnostics.change_codes import CHANGES, ChangeCode
+from toolcanon.diagnostics.change import CHANGES, ChangeCode
 from toolcanon.dialect.history import RuleRefusal
 from toolcanon.errors import ToolcanonError, UnknownCode
 from toolcanon.registry import registry

@@ -1,57 +1,20 @@
-"""Lines of text for people: losses, repairs, findings, verifications, detections."""
+"""Lines of text for people: losses, repairs, verifications, detections."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolcanon.checking.compatibility import REFUSALS
-from toolcanon.conversion.verify import Verification, Violation
-from toolcanon.diagnostics import CODES, Effect, Finding, Loss, LossKinds, Repair
-from toolcanon.diagnostics.finding import Level
+from toolcanon.diagnostics import CODES, Effect, Loss, LossKinds, Repair
+from toolcanon.diagnostics.codes import REFUSALS
 from toolcanon.jsonio.types import Json
 from toolcanon.text import safe, safe_json
 
-LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-"""The levels, worst first."""
-_MOST: Final = 10
-_FINDINGS_SHOWN: Final = 200
+if TYPE_CHECKING:
+    from toolcanon.conversion.verify import Verification, Violation
 
-
-def finding_lines(target: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield a headline for a target, then its findings by kind, worst first."""
-    counts = Counter(finding.level for finding in findings)
-    totals = [_count(counts[level], level) for level in LEVELS if counts[level]]
-    yield f"{safe(target, _FINDINGS_SHOWN)}: {', '.join(totals) or 'no findings'}"
-    groups: dict[tuple[str, str, str], list[Finding]] = {}
-    for finding in sorted(findings, key=lambda found: LEVELS.index(found.level)):
-        groups.setdefault((finding.level, finding.code, finding.quote), []).append(finding)
-    for group in groups.values():
-        yield from _group(group)
-
-
-def _count(count: int, level: str) -> str:
-    return f"{count:,} {level}{'s' if count != 1 and level != 'info' else ''}"
-
-
-def _group(group: list[Finding]) -> Iterator[str]:
-    first = group[0]
-    yield f"  {first.level}[{first.code}] {first.name}"
-    for finding in group[:_MOST]:
-        about = finding.subject if finding.subject not in finding.message else ""
-        subject = f" ({safe(about, 60)})" if about else ""
-        place = safe(str(finding.at) or "/", _FINDINGS_SHOWN)
-        yield f"    {place}: {safe(finding.message, _FINDINGS_SHOWN)}{subject}"
-    if len(group) > _MOST:
-        yield f"    … and {len(group) - _MOST:,} more places; --json lists all"
-    if first.remedy:
-        yield f"    remedy: {safe(first.remedy)}"
-    if first.quote:
-        yield f'        provider answers: "{safe(first.quote)}"'
-
-
-_REPAIRS_SHOWN = 60
+_REPAIR_SHOWN = 60
 
 
 def repair_lines(repairs: Sequence[Repair], *, verbose: bool, is_done: bool) -> Iterator[str]:
@@ -65,7 +28,7 @@ def repair_lines(repairs: Sequence[Repair], *, verbose: bool, is_done: bool) -> 
         for repair in repairs:
             groups.setdefault(repair.code, []).append(repair)
         for code, held in groups.items():
-            where = safe(str(held[0].at) or "/", _REPAIRS_SHOWN)
+            where = safe(str(held[0].at) or "/", _REPAIR_SHOWN)
             more = " and elsewhere" if len(held) > 1 else ""
             yield f"{code} {CODES[code].name} x{len(held)}: {CODES[code].says} ({where}{more})"
     total = f"repairs: {len(repairs)}" if is_done else f"needed, not done: {len(repairs)}"
@@ -75,31 +38,31 @@ def repair_lines(repairs: Sequence[Repair], *, verbose: bool, is_done: bool) -> 
 
 def repair_line(repair: Repair) -> str:
     """Return one repair in full."""
-    change = f"{_shown_repairs(repair.before)} -> {_shown_repairs(repair.after)}"
-    return f"{repair.code} {repair.name} at {safe(str(repair.at) or '/', _REPAIRS_SHOWN)}: {change}"
+    change = f"{_repaired_value(repair.before)} -> {_repaired_value(repair.after)}"
+    return f"{repair.code} {repair.name} at {safe(str(repair.at) or '/', _REPAIR_SHOWN)}: {change}"
 
 
-def _shown_repairs(value: Json) -> str:
-    return "nothing" if value is None else safe(safe_json(value, indent=None), _REPAIRS_SHOWN)
+def _repaired_value(value: Json) -> str:
+    return "nothing" if value is None else safe(safe_json(value, indent=None), _REPAIR_SHOWN)
 
 
-_VERIFICATION_MOST: Final = 20
-_VERIFICATION_SHOWN: Final = 200
+_MOST_VIOLATIONS: Final = 20
+_VIOLATION_SHOWN: Final = 200
 
 
 def violation_lines(found: Verification) -> Iterator[str]:
     """Yield the first violations: tool, place, problem, value."""
-    yield from map(_line, found.violations[:_VERIFICATION_MOST])
-    left = len(found.violations) - _VERIFICATION_MOST
+    yield from map(_line, found.violations[:_MOST_VIOLATIONS])
+    left = len(found.violations) - _MOST_VIOLATIONS
     if left > 0:
         yield f"… and {left:,} more violations"
 
 
 def _line(violation: Violation) -> str:
-    where = safe(str(violation.at) or "/", _VERIFICATION_SHOWN)
-    value = safe(safe_json(violation.value, indent=None), _VERIFICATION_SHOWN)
-    says = safe(violation.says, _VERIFICATION_SHOWN)
-    return f"violation: {safe(violation.tool, _VERIFICATION_SHOWN)} at {where}: {says}: {value}"
+    where = safe(str(violation.at) or "/", _VIOLATION_SHOWN)
+    value = safe(safe_json(violation.value, indent=None), _VIOLATION_SHOWN)
+    says = safe(violation.says, _VIOLATION_SHOWN)
+    return f"violation: {safe(violation.tool, _VIOLATION_SHOWN)} at {where}: {says}: {value}"
 
 
 def verified_line(found: Verification) -> str:

@@ -68,6 +68,10 @@ PLAIN: Final[frozenset[str]] = frozenset(
 )
 
 _NUMERIC = frozenset({"number", "integer"})
+IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
+"""Keywords whose schemas apply to the same value as the schema that holds them."""
+OTHER_MEMBERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+"""Keywords for members that no other keyword names."""
 APPLIES: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(
         (
@@ -126,8 +130,16 @@ class DraftMeaning(IntEnum):
     LATEST = 9
 
 
-_LATEST: Final = DraftMeaning.LATEST  # looking a member up costs a call
 LATEST_URI: Final = "https://json-schema.org/draft/2020-12/schema"
+URIS: Final[dict[DraftMeaning, str]] = {
+    DraftMeaning.D4: "http://json-schema.org/draft-04/schema#",
+    DraftMeaning.D6: "http://json-schema.org/draft-06/schema#",
+    DraftMeaning.D7: "http://json-schema.org/draft-07/schema#",
+    DraftMeaning.D2019: "https://json-schema.org/draft/2019-09/schema",
+    DraftMeaning.LATEST: LATEST_URI,
+}
+"""What a document of each draft declares."""
+_LATEST: Final = DraftMeaning.LATEST  # looking a member up costs a call
 _DRAFTS = {
     "draft-03": DraftMeaning.D3,
     "draft-04": DraftMeaning.D4,

@@ -21,6 +21,8 @@ from toolcanon.diagnostics import Effect
 from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.keywords import (
     ANNOTATIONS,
+    IN_PLACE,
+    OTHER_MEMBERS,
     POSITIONS,
     TYPES,
     DraftMeaning,
@@ -159,7 +161,6 @@ _CHOICES: Final[dict[str, Effect]] = {"anyOf": Effect.NARROWED, "oneOf": _MATERI
 """What it means that one branch of several is gone."""
 
 _GONE: Final = object()
-_OTHERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 _FREE: Final = TEXTS - {"pattern", "$schema"}
 
 
@@ -219,7 +220,7 @@ def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] =
         if value.__class__ is str and (key in _FREE or (key == "type" and value in TYPES)):
             continue  # as most are
         new = _value(key, value)
-        if key == "patternProperties" and new is not value and not _OTHERS.isdisjoint(node):
+        if key == "patternProperties" and new is not value and not OTHER_MEMBERS.isdisjoint(node):
             new = _matching_all(value, new)
         if new is not value:
             omitted.append(((*at, key), value, None if new is _GONE else new))
@@ -368,9 +369,7 @@ def _names(names: list[Json]) -> list[Json]:
     return list(dict.fromkeys(name for name in names if name.__class__ is str))
 
 
-_IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
-"""Keywords whose schemas apply to the same value as the schema that holds them."""
-_HELD: Final = _IN_PLACE.union(REFERENCES)
+_HELD: Final = IN_PLACE.union(REFERENCES)
 _FAR: Final = 256  # schemas that the same value is held to
 _MOST: Final = 20  # cycles; each costs a look at the whole path
 _EXCLUSIVE: Final = frozenset({"exclusiveMinimum", "exclusiveMaximum"})
@@ -562,6 +561,6 @@ def _ahead(
             schemas.setdefault(found.pointer, found.schema)
             yield found.pointer
     for steps, inner in subschemas(schema):
-        if steps[0] in _IN_PLACE:
+        if steps[0] in IN_PLACE:
             schemas.setdefault((*place, *steps), inner)
             yield (*place, *steps)

@@ -412,7 +412,7 @@ def _unquoted(text: str) -> str:
 
 
 _REFERENCE: Final = re.compile(rb'"\$(?:ref|dynamicRef)":"([^"]*)"')
-_CIRCLES_PLAIN: Final = re.compile(rb"#/(?:\$defs|definitions)/[^/%~\\]+")
+_PLAIN_DEFINITION: Final = re.compile(rb"#/(?:\$defs|definitions)/[^/%~\\]+")
 
 _MOST_ROUNDS: Final = 32  # each takes the definitions away that lead to none that are left
 
@@ -429,7 +429,7 @@ def may_recur(schema: JsonObject) -> bool:
         text = dumps(schema)
     except TypeError:  # orjson writes no integers beyond 64 bits, lone surrogates or great depth
         return True
-    if not all(map(_CIRCLES_PLAIN.fullmatch, _REFERENCE.findall(text))):
+    if not all(map(_PLAIN_DEFINITION.fullmatch, _REFERENCE.findall(text))):
         return True
     left: dict[bytes, set[bytes]] = {}
     for key in DEFINITIONS.intersection(schema):  # in any order: the answer is the same

@@ -20,9 +20,8 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from toolcanon.config import Config
 from toolcanon.errors import (
     BadConfig,
     CannotWrite,
@@ -41,7 +40,10 @@ from toolcanon.sources.mcp.child import working_folder
 from toolcanon.text import safe
 from toolcanon.text.secrets import mask_command, mask_text, mask_url
 
-_MOST: Final = 4 * 1024 * 1024  # one well-known client keeps its history in the same file
+if TYPE_CHECKING:
+    from toolcanon.config import Config
+
+_LARGEST_CONFIG: Final = 4 * 1024 * 1024  # one well-known client keeps its history in the same file
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 _COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*+[\]}}])", re.DOTALL)
@@ -132,11 +134,11 @@ def choose_server(path: str, entries: Sequence[ServerEntry], name: str | None) -
 def _document(path: str) -> Json:
     try:
         with Path(path).open("rb") as stream:
-            data = stream.read(_MOST + 1)
+            data = stream.read(_LARGEST_CONFIG + 1)
     except OSError as error:
         raise MissingFile(path, (error.strerror or str(error)).lower()) from None
-    if len(data) > _MOST:
-        raise LimitExceeded("bytes", _MOST)
+    if len(data) > _LARGEST_CONFIG:
+        raise LimitExceeded("bytes", _LARGEST_CONFIG)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -262,9 +264,11 @@ OWN: Final = "toolcanon.toml"
 _SHARED: Final = "pyproject.toml"
 
 
-def find_config(start: str = ".") -> Config:
-    """Return the settings of the folder, or of the nearest folder above that has any."""
-    folder = Path(start).resolve()
+def find_config() -> Config:
+    """Return the settings of this folder, or of the nearest folder above that has any."""
+    from toolcanon.config import Config  # noqa: PLC0415 - it knows every rule
+
+    folder = Path.cwd()
     for here in (folder, *folder.parents):
         own, shared = here / OWN, here / _SHARED
         if own.is_file():
@@ -276,6 +280,8 @@ def find_config(start: str = ".") -> Config:
 
 def read_config(path: str) -> Config:
     """Return the settings in one file."""
+    from toolcanon.config import Config  # noqa: PLC0415 - it knows every rule
+
     found = Path(path)
     if not found.is_file():
         raise MissingFile(path, "there is no such file")
@@ -311,7 +317,7 @@ def _load(path: Path) -> dict[str, Any]:
 HOME: Final = "TOOLCANON_HOME"
 FILE: Final = "consents"
 _TAG: Final = "tc1:scrypt:"
-_CONSENT_MOST: Final = 1024 * 1024
+_LARGEST_CONSENT: Final = 1024 * 1024
 _BLANKS = re.compile(r" {9,}")
 # Variables by which a harmless command can load other code: consent includes their values.
 _STEERING = re.compile(
@@ -397,7 +403,7 @@ def _stored() -> frozenset[str]:
         raise UntrustedState(str(path), (error.strerror or str(error)).lower()) from None
     try:
         _check_owner(path, os.fstat(descriptor))
-        text = os.read(descriptor, _CONSENT_MOST).decode("utf-8", "replace")
+        text = os.read(descriptor, _LARGEST_CONSENT).decode("utf-8", "replace")
     finally:
         os.close(descriptor)
     return frozenset(line for line in text.split("\n") if line.startswith(_TAG))

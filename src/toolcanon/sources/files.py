@@ -30,10 +30,10 @@ from toolcanon.errors import (
     place,
 )
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits, Loaded, loads, loads_line
-from toolcanon.sources.yaml import SUFFIXES, load_yaml
 
 STDIN = "-"
 PACKED = ".gz"
+YAML_SUFFIXES = (".yaml", ".yml")
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1024 * 1024
 _BUFFER = 256 * 1024  # for files of many rows: the default of 8 KiB means many system calls
@@ -102,13 +102,19 @@ def read_bytes(path: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
 def parse(path: str, data: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
     """Parse the content of a path as one document."""
     if is_yaml(path):
-        return load_yaml(data, limits)
+        return _load_yaml(data, limits)
     return loads(data, limits, duplicates=duplicates)
 
 
 def is_yaml(path: str) -> bool:
     """Return whether the suffix means YAML."""
-    return path.lower().removesuffix(PACKED).endswith(SUFFIXES)
+    return path.lower().removesuffix(PACKED).endswith(YAML_SUFFIXES)
+
+
+def _load_yaml(data: bytes, limits: Limits) -> Loaded:
+    from toolcanon.sources.yaml import load_yaml  # noqa: PLC0415 - most files are JSON
+
+    return load_yaml(data, limits)
 
 
 def rows_in(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, bytes]] | None:
@@ -326,8 +332,8 @@ def read_revision(
 ) -> Loaded:
     """Return the document of a file at a revision. Raises MissingFile when there is none."""
     raw = _shown(revision, limits)
-    if revision.path.lower().endswith(SUFFIXES):
-        return load_yaml(raw, limits)
+    if revision.path.lower().endswith(YAML_SUFFIXES):
+        return _load_yaml(raw, limits)
     return loads(raw, limits, duplicates=duplicates)
 
 

@@ -25,8 +25,6 @@ from toolcanon.errors import (
 from toolcanon.jsonio import Limits, Loaded, Pointer
 from toolcanon.jsonio.types import Json
 
-SUFFIXES = (".yaml", ".yml")
-
 _TAG: Final = "tag:yaml.org,2002:"
 _MERGE: Final = f"{_TAG}merge"
 # YAML 1.2.2, section 10.3.2. The first pattern that fits decides.

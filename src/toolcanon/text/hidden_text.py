@@ -249,7 +249,7 @@ _HOST: Final = re.compile(r"https?://(?:[^/@\s]{0,100}@)?([^/:?#)\s]+)", re.IGNO
 _FILLED: Final = re.compile(r"\?.*[{$<\[]")
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS: Final = 3
-_LAYOUT_ENOUGH: Final = 500
+_ENOUGH_LAYOUT: Final = 500
 
 
 def unshown(text: str) -> Iterator[Unshown]:
@@ -299,7 +299,7 @@ def _linked(text: str) -> Iterator[Unshown]:
 
 
 def _has_words(text: str) -> bool:
-    return len(_WORDS.findall(text, 0, _LAYOUT_ENOUGH)) >= _FEWEST_WORDS
+    return len(_WORDS.findall(text, 0, _ENOUGH_LAYOUT)) >= _FEWEST_WORDS
 
 
 def _site(host: str) -> str:

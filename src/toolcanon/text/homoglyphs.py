@@ -162,7 +162,7 @@ def _looks_latin(letter: str) -> bool:
     return look[0].isascii() and look[0].isalpha()
 
 
-_LIKENESS_WORD: Final = re.compile(r"[^\W\d_]+")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _SEPARATORS: Final = re.compile(r"[\W_]+")
 _SHORT: Final = 4
 
@@ -205,7 +205,7 @@ def _bare(name: str) -> str:
 
 def _inner(name: str) -> Iterator[int]:
     """Yield the positions within longer words, without first and last letters."""
-    for word in _LIKENESS_WORD.finditer(name):
+    for word in _LETTERS.finditer(name):
         if word.end() - word.start() > _SHORT:
             yield from range(word.start() + 1, word.end() - 1)
 

@@ -30,9 +30,9 @@ _ADVICE: Final = "write one with `toolwatch lock`, or name another with --lock"
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK})
 
 
-def read_lock(path: str, *, sealed: bool = True) -> Lock:
+def read_lock(path: str) -> Lock:
     """Return the lock of a file. Raises MissingFile, and BadLock when it cannot be trusted."""
-    return read_lock_text(read_bytes(path), path, sealed=sealed)
+    return read_lock_text(read_bytes(path), path)
 
 
 def read_bytes(path: str) -> bytes:

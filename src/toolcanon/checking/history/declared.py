@@ -6,15 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from toolcanon.checking.history.history import Breach, Check
+from toolcanon.checking.history.history import Breach, Check, CheckedHistory
 from toolcanon.dialect.history import Case
 from toolcanon.ir.conversation import Call, Reasoning, Result, ToolChoice
 from toolcanon.jsonio.types import Json
-
-if TYPE_CHECKING:
-    from toolcanon.checking.history.history import CheckedHistory
 
 _SHOWN = 80
 

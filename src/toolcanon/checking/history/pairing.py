@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from toolcanon.checking.history.history import Breach, Check, CheckedTurn, Placed
+from toolcanon.checking.history.history import Breach, Check, CheckedHistory, CheckedTurn, Placed
 from toolcanon.dialect.history import Case
 from toolcanon.ir.conversation import Call, Media, Native, Part, Result, Text
-
-if TYPE_CHECKING:
-    from toolcanon.checking.history.history import CheckedHistory
 
 
 @dataclass(slots=True, eq=False)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from toolcanon.checking.history.declared import items, thinking_of
-from toolcanon.checking.history.history import SYSTEM, Breach, Check, Placed, is_blank
+from toolcanon.checking.history.history import (
+    SYSTEM,
+    Breach,
+    Check,
+    CheckedHistory,
+    Placed,
+    is_blank,
+)
 from toolcanon.conversion.detect import foreign_tools
 from toolcanon.dialect.history import Case
 from toolcanon.formats.wire.odd_members import AS, WAS, Misshapen, misshapen, nulls
 from toolcanon.formats.wire.results import is_unread_call
 from toolcanon.ir.conversation import Call, Extras, Message, Native, Part, Reasoning, Result, Text
 from toolcanon.jsonio.types import Json
-
-if TYPE_CHECKING:
-    from toolcanon.checking.history.history import CheckedHistory
 
 
 def empty_texts(history: CheckedHistory) -> Iterator[Breach]:

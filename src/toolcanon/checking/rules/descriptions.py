@@ -72,7 +72,7 @@ DESCRIPTION_TOO_LONG_RULE = Rule(
 )
 
 
-_DESCRIPTION_USELESS_LONGEST: Final = 80
+_PLACEHOLDER_LENGTH: Final = 80
 _PLACEHOLDERS: Final = frozenset(
     """
     todo|tbd|fixme|n/a|na|none|null|undefined|xxx|test|foo|bar|description|description here|
@@ -89,7 +89,7 @@ _NEAR: Final = 3
 
 def _find_description_useless(subject: ToolView) -> Iterator[RuleHit]:
     text = subject.tool.description
-    if len(text) > _DESCRIPTION_USELESS_LONGEST or not text.strip():
+    if len(text) > _PLACEHOLDER_LENGTH or not text.strip():
         return
     if text.lower().strip(" \t\n.!…-_*<>[](){}\"'`") in _PLACEHOLDERS or not any(
         map(str.isalnum, text)
@@ -309,7 +309,7 @@ PARAMETER_VAGUE_RULE = Rule(
 )
 
 
-_HINT_CONTRADICTS_WORDS_SHOWN: Final = 40
+_WORDS_SHOWN: Final = 40
 _PROMISES: Final = {"read_only": True, "destructive": False, "idempotent": True}
 """The value of a hint that makes hosts trust a tool; the other one makes them ask more often."""
 
@@ -326,7 +326,7 @@ def _find_hint_contradicts_words(subject: ToolView) -> Iterator[RuleHit]:
         yield RuleHit(
             Pointer(("hints", found.hint)),
             f"{found.hint} is {str(found.stated).lower()}, but the {evidence.field} {verb} the "
-            f"word {safe(evidence.word, _HINT_CONTRADICTS_WORDS_SHOWN)!r}",
+            f"word {safe(evidence.word, _WORDS_SHOWN)!r}",
             level=None if _PROMISES.get(found.hint) is found.stated else "info",
         )
 

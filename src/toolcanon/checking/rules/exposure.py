@@ -9,9 +9,16 @@ from typing import Final
 from toolcanon.checking.rule import Rule, RuleHit
 from toolcanon.ir.walk import TextAt, ToolView
 from toolcanon.text import safe
-from toolcanon.text.addresses import downloads, errands, outlets
+from toolcanon.text.exposure import (
+    CUES,
+    Where,
+    demands,
+    downloads,
+    errands,
+    outlets,
+    possible_places,
+)
 from toolcanon.text.secrets import STEMS, credential
-from toolcanon.text.sensitive_paths import CUES, Where, demands, possible_places
 
 _USED: Final = frozenset({"default", "const"})
 _SHORTEST: Final = 16
@@ -82,7 +89,7 @@ SECRET_IN_VALUE_RULE = Rule(
 )
 
 
-_SENSITIVE_PLACES_SHOWN: Final = 60
+_PLACE_SHOWN: Final = 60
 
 
 def _find_sensitive_places(subject: ToolView) -> Iterator[RuleHit]:
@@ -94,13 +101,13 @@ def _find_sensitive_places(subject: ToolView) -> Iterator[RuleHit]:
             for found in demands(words, places, _where(subject, text)):
                 yield RuleHit(
                     text.at,
-                    f"asks for {found.what}: {safe(found.words, _SENSITIVE_PLACES_SHOWN)!r}",
+                    f"asks for {found.what}: {safe(found.words, _PLACE_SHOWN)!r}",
                 )
 
 
 def _where(subject: ToolView, text: TextAt) -> Where:
     title = subject.tool.title or ""
-    said = title if len(title) < _SENSITIVE_PLACES_SHOWN and title != text.text else ""
+    said = title if len(title) < _PLACE_SHOWN and title != text.text else ""
     within = [str(step) for step in text.at[2:] if step != text.text and " " not in str(step)]
     is_parameter = text.role == "description" and text.at[0] == "inputs" and len(text.at) > 2  # noqa: PLR2004
     return Where(f"{subject.name} {said}".lower(), " ".join(within).lower(), is_parameter)

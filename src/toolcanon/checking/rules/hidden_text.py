@@ -151,7 +151,7 @@ INVISIBLE_CHARACTERS_RULE = Rule(
 )
 
 
-_HIDDEN_BY_LAYOUT_SHOWN: Final = 80
+_LAYOUT_SHOWN: Final = 80
 
 
 def _find_hidden_by_layout(subject: ToolView) -> Iterator[RuleHit]:
@@ -162,9 +162,7 @@ def _find_hidden_by_layout(subject: ToolView) -> Iterator[RuleHit]:
             continue
         found = next(unshown(text.text), None)
         if found is not None:
-            yield RuleHit(
-                text.at, f"hidden {found.how}: {safe(found.words, _HIDDEN_BY_LAYOUT_SHOWN)!r}"
-            )
+            yield RuleHit(text.at, f"hidden {found.how}: {safe(found.words, _LAYOUT_SHOWN)!r}")
 
 
 HIDDEN_BY_LAYOUT_RULE = Rule(
@@ -184,7 +182,7 @@ HIDDEN_BY_LAYOUT_RULE = Rule(
 )
 
 
-_ENCODED_PAYLOAD_SHOWN: Final = 80
+_PAYLOAD_SHOWN: Final = 80
 
 
 def _find_encoded_payload(subject: ToolView) -> Iterator[RuleHit]:
@@ -195,9 +193,7 @@ def _find_encoded_payload(subject: ToolView) -> Iterator[RuleHit]:
             continue
         found = next(decoded(text.text), None)
         if found is not None:
-            yield RuleHit(
-                text.at, f"written in {found.how}: {safe(found.says, _ENCODED_PAYLOAD_SHOWN)!r}"
-            )
+            yield RuleHit(text.at, f"written in {found.how}: {safe(found.says, _PAYLOAD_SHOWN)!r}")
 
 
 ENCODED_PAYLOAD_RULE = Rule(
@@ -224,7 +220,7 @@ ENCODED_PAYLOAD_RULE = Rule(
 )
 
 
-_DISGUISED_WORDS_SHOWN: Final = 40
+_WORD_SHOWN: Final = 40
 
 
 def _find_disguised_words(subject: ToolView) -> Iterator[RuleHit]:
@@ -236,8 +232,8 @@ def _find_disguised_words(subject: ToolView) -> Iterator[RuleHit]:
             spelled = found.word.encode("ascii", "backslashreplace").decode()
             yield RuleHit(
                 text.at,
-                f"{safe(spelled, _DISGUISED_WORDS_SHOWN)} is not written in Latin letters: "
-                f"{safe(found.seems, _DISGUISED_WORDS_SHOWN)!r}",
+                f"{safe(spelled, _WORD_SHOWN)} is not written in Latin letters: "
+                f"{safe(found.seems, _WORD_SHOWN)!r}",
             )
 
 

@@ -61,7 +61,7 @@ def _spelled(name: str) -> str:
     return safe(name.encode("ascii", "backslashreplace").decode(), _SHOWN)
 
 
-def _compare(subjects: Sequence[ToolView]) -> Iterator[tuple[int, RuleHit]]:
+def _compare_lookalikes(subjects: Sequence[ToolView]) -> Iterator[tuple[int, RuleHit]]:
     """Report pairs of tools whose names look the same, or almost."""
     seen: dict[str, int] = {}
     told: set[int] = set()
@@ -115,12 +115,12 @@ LOOKALIKE_NAME_RULE = Rule(
         {"name": "move_x2"},
     ),
     look=_find_lookalike_name,
-    compare=_compare,
+    compare=_compare_lookalikes,
 )
 
 
 _FEWEST: Final = 4
-_NAMING_MIXED_SHOWN: Final = 3
+_STYLES_SHOWN: Final = 3
 _LONGEST: Final = 60
 
 
@@ -132,7 +132,7 @@ def _find_naming_mixed(subject: ToolView) -> Iterator[RuleHit]:
         yield RuleHit(Pointer(("inputs", "properties")), f"parameters are named in {said}")
 
 
-def _compare_naming_mixed(subjects: Sequence[ToolView]) -> Iterator[tuple[int, RuleHit]]:
+def _compare_styles(subjects: Sequence[ToolView]) -> Iterator[tuple[int, RuleHit]]:
     names = [subject.tool.name for subject in subjects]
     for first, said in _mixed(names):
         yield names.index(first), RuleHit(Pointer(("name",)), f"tools are named in {said}")
@@ -145,8 +145,8 @@ def _mixed(names: Iterable[str]) -> Iterator[tuple[str, str]]:
         return
     usual = Counter(found.values()).most_common(1)[0][0]
     odd = [name for name, style in found.items() if style != usual]
-    shown = ", ".join(safe(name, _LONGEST) for name in odd[:_NAMING_MIXED_SHOWN])
-    more = f" and {len(odd) - _NAMING_MIXED_SHOWN} more" if len(odd) > _NAMING_MIXED_SHOWN else ""
+    shown = ", ".join(safe(name, _LONGEST) for name in odd[:_STYLES_SHOWN])
+    more = f" and {len(odd) - _STYLES_SHOWN} more" if len(odd) > _STYLES_SHOWN else ""
     yield odd[0], f"several styles: most in {usual}, but not {shown}{more}"
 
 
@@ -184,11 +184,11 @@ NAMING_MIXED_RULE = Rule(
         {"name": "remove_user", "description": "Removes a user."},
     ),
     look=_find_naming_mixed,
-    compare=_compare_naming_mixed,
+    compare=_compare_styles,
 )
 
 
-def _compare_duplicate_tools(subjects: Sequence[ToolView]) -> Iterator[tuple[int, RuleHit]]:
+def _compare_duplicates(subjects: Sequence[ToolView]) -> Iterator[tuple[int, RuleHit]]:
     seen: dict[str, list[ToolView]] = {}
     for number, subject in enumerate(subjects):
         text = " ".join(subject.tool.description.split())
@@ -221,7 +221,7 @@ DUPLICATE_TOOLS_RULE = Rule(
         {"name": "get_user", "description": "Looks up a user.", "inputSchema": _SCHEMA},
         {"name": "block_user", "description": "Locks a user out.", "inputSchema": _SCHEMA},
     ),
-    compare=_compare_duplicate_tools,
+    compare=_compare_duplicates,
 )
 
 

@@ -112,7 +112,7 @@ REFERENCE_DANGLING_RULE = Rule(
 )
 
 
-_REMOTE_REFERENCE_SHOWN: Final = 120
+_ADDRESS_SHOWN: Final = 120
 
 
 def _find_remote_reference(subject: ToolView) -> Iterator[RuleHit]:
@@ -127,7 +127,7 @@ def _find_remote_reference(subject: ToolView) -> Iterator[RuleHit]:
         if tuple(text.at) in local or address in reported:
             continue
         reported.add(address)
-        yield RuleHit(text.at, f"refers to {safe(text.text, _REMOTE_REFERENCE_SHOWN)}")
+        yield RuleHit(text.at, f"refers to {safe(text.text, _ADDRESS_SHOWN)}")
 
 
 def _resolved(schema: Json, side: str) -> Iterator[Place]:

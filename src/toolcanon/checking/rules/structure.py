@@ -126,7 +126,7 @@ _ELSEWHERE: Final = frozenset(
     {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties",
      "dependentSchemas"}
 )  # fmt: skip
-_ABOVE: Final = frozenset({"allOf", "anyOf", "oneOf", "if", "then", "else", "not"})
+_BRANCHES: Final = frozenset({"allOf", "anyOf", "oneOf", "if", "then", "else", "not"})
 
 
 def _find_required_undeclared(subject: ToolView) -> Iterator[RuleHit]:
@@ -134,7 +134,7 @@ def _find_required_undeclared(subject: ToolView) -> Iterator[RuleHit]:
         required, members = node.get("required"), node.get("properties")
         if not required or not isinstance(required, list) or not isinstance(members, dict):
             continue
-        if not (_ELSEWHERE.isdisjoint(node) and _ABOVE.isdisjoint(at)):
+        if not (_ELSEWHERE.isdisjoint(node) and _BRANCHES.isdisjoint(at)):
             continue
         for index, name in enumerate(required):
             if isinstance(name, str) and name not in members:
@@ -183,7 +183,6 @@ REQUIRED_UNDECLARED_RULE = Rule(
 
 
 # The schema around a branch may declare the type.
-_BRANCHES: Final = frozenset({"allOf", "anyOf", "oneOf", "if", "then", "else", "not"})
 
 
 def _find_parameter_untyped(subject: ToolView) -> Iterator[RuleHit]:

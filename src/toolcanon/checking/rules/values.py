@@ -14,7 +14,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.values import identity
 from toolcanon.text import safe, safe_json
 
-_DEFAULT_BREAKS_SCHEMA_LONGEST: Final = 60
+_DEFAULT_SHOWN: Final = 60
 
 
 def _find_default_breaks_schema(subject: ToolView) -> Iterator[RuleHit]:
@@ -29,7 +29,7 @@ def _find_default_breaks_schema(subject: ToolView) -> Iterator[RuleHit]:
         if value is None:  # what many generators write for "absent"
             nulls.append(at / "default")
         else:
-            shown = safe(safe_json(value, indent=None), _DEFAULT_BREAKS_SCHEMA_LONGEST)
+            shown = safe(safe_json(value, indent=None), _DEFAULT_SHOWN)
             yield RuleHit(at / "default", f"the default {shown} breaks its own schema: {reason}")
     if nulls:
         more = f", here and in {len(nulls) - 1} more places" if len(nulls) > 1 else ""
@@ -80,25 +80,25 @@ DEFAULT_BREAKS_SCHEMA_RULE = Rule(
 )
 
 
-_EXAMPLE_BREAKS_SCHEMA_LONGEST: Final = 60
-_EXAMPLE_BREAKS_SCHEMA_MOST: Final = 20
+_EXAMPLE_SHOWN: Final = 60
+_MOST_EXAMPLES: Final = 20
 
 
 def _find_example_breaks_schema(subject: ToolView) -> Iterator[RuleHit]:
     for at, node in subject.nodes:
         if "examples" in node and isinstance(node["examples"], list):
-            for index, value in enumerate(node["examples"][:_EXAMPLE_BREAKS_SCHEMA_MOST]):
+            for index, value in enumerate(node["examples"][:_MOST_EXAMPLES]):
                 if (reason := refusal(value, node, subject.schema)) is not None:
                     yield _hit(Pointer((*at, "examples", index)), value, reason)
     whole = subject.tool.__dict__.get("examples")
     if whole and subject.is_function:
-        for index, value in enumerate(whole[:_EXAMPLE_BREAKS_SCHEMA_MOST]):
+        for index, value in enumerate(whole[:_MOST_EXAMPLES]):
             if (reason := refusal(value, subject.schema, subject.schema)) is not None:
                 yield _hit(Pointer(("examples", index)), value, reason)
 
 
 def _hit(at: Pointer, value: Json, reason: str) -> RuleHit:
-    shown = safe(safe_json(value, indent=None), _EXAMPLE_BREAKS_SCHEMA_LONGEST)
+    shown = safe(safe_json(value, indent=None), _EXAMPLE_SHOWN)
     return RuleHit(at, f"the example {shown} breaks the schema: {reason}")
 
 
@@ -244,7 +244,7 @@ ENUM_IN_PROSE_RULE = Rule(
 )
 
 
-_VALUES_REPEATED_LONGEST: Final = 60
+_REPEATED_SHOWN: Final = 60
 
 
 def _find_values_repeated(subject: ToolView) -> Iterator[RuleHit]:
@@ -255,7 +255,7 @@ def _find_values_repeated(subject: ToolView) -> Iterator[RuleHit]:
                 continue
             once = list({identity(value): value for value in values}.values())
             if len(once) < len(values):
-                shown = safe(safe_json(_repeated(values), indent=None), _VALUES_REPEATED_LONGEST)
+                shown = safe(safe_json(_repeated(values), indent=None), _REPEATED_SHOWN)
                 fix = Fix("keep it once", once, is_safe=True)
                 is_verbatim = subject.schema is subject.tool.inputs
                 message = f"{shown} occurs twice in {word}"

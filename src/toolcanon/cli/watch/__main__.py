@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolcanon.cli.watch.group import toolwatch
+from toolcanon.cli.watch import toolwatch
 
 if __name__ == "__main__":
     toolwatch(prog_name="toolwatch")

@@ -101,7 +101,7 @@ def _details(event: Event) -> str:
     if event.version not in {"", "unknown"}:
         parts.append(f"version {safe(event.version, _LONGEST)}")
     if event.before != event.after:
-        ways = [_short(one) for one in (event.before, event.after)]
+        ways = [_short_digest(one) for one in (event.before, event.after)]
         parts.append(f"{ways[0]} -> {ways[1]}" if event.before else ways[1])
     if event.by:
         parts.append(f"by {safe(event.by, _LONGEST)}")
@@ -110,7 +110,7 @@ def _details(event: Event) -> str:
     return "  ".join(parts)
 
 
-def _short(digest: str) -> str:
+def _short_digest(digest: str) -> str:
     """Return the beginning of a digest, enough to compare; "nothing" for a removed tool."""
     return safe(digest.rpartition(":")[2][:_SHORT]) or "nothing"
 
@@ -161,9 +161,9 @@ def command_baseline(given: Given, as_json: bool, quiet: bool) -> int:
     if quiet:
         return 0
     if given.is_single:
-        hand_over(_short_baseline(kept[0]), None, "")
+        hand_over(_baseline_summary(kept[0]), None, "")
     elif as_json:
-        hand_over([{**_short_baseline(one), "source": one.key.source} for one in kept], None, "")
+        hand_over([{**_baseline_summary(one), "source": one.key.source} for one in kept], None, "")
     else:
         counts = Counter(one.key.source for one in kept)
         for one in watched:
@@ -174,7 +174,7 @@ def command_baseline(given: Given, as_json: bool, quiet: bool) -> int:
     return 0
 
 
-def _short_baseline(snapshot: Snapshot) -> JsonObject:
+def _baseline_summary(snapshot: Snapshot) -> JsonObject:
     return {
         "tool_name": snapshot.key.tool,
         "schema_hash": snapshot.schema_hash,

@@ -390,11 +390,11 @@ def locked_or_typed(
 
     Servers that cannot be reached are added to ``failures``, if it is a list.
     """
-    found = [one for own in _asked_locked_sources(asked, lock, path) for one in seen(own, failures)]
+    found = [one for own in _locked_sources_of(asked, lock, path) for one in seen(own, failures)]
     return [as_locked(one, lock, path) for one in found]
 
 
-def _asked_locked_sources(asked: NamedSources, lock: Lock, path: str) -> list[NamedSources]:
+def _locked_sources_of(asked: NamedSources, lock: Lock, path: str) -> list[NamedSources]:
     return [asked] if asked or not lock.servers else _own(asked, lock, path)
 
 

@@ -30,7 +30,6 @@ from toolcanon.formats.wire.codec import (
     NOT_WHOLE,
     NOTES,
     read_arguments,
-    repeats_keys,
 )
 from toolcanon.formats.wire.results import once
 from toolcanon.ir.conversation import (
@@ -45,6 +44,7 @@ from toolcanon.ir.conversation import (
     Text,
 )
 from toolcanon.jsonio import DEEPEST
+from toolcanon.jsonio.load import repeats_keys
 from toolcanon.jsonio.types import Json, JsonObject
 
 

@@ -13,7 +13,6 @@ import orjson
 
 from toolcanon.conversations.repair_history.ids import OURS, takes_id
 from toolcanon.conversations.repair_history.repair_log import Terms
-from toolcanon.formats.wire.codec import repeats_keys
 from toolcanon.formats.wire.odd_members import ODD, odd_id
 from toolcanon.ir.conversation import (
     Call,
@@ -28,6 +27,7 @@ from toolcanon.ir.conversation import (
     Text,
 )
 from toolcanon.jsonio import DEEPEST
+from toolcanon.jsonio.load import repeats_keys
 from toolcanon.jsonio.types import Json, JsonObject
 
 

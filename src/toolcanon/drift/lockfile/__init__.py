@@ -1,6 +1,6 @@
 """tools.lock: the definitions that were reviewed, and their differences from a server's tools."""
 
-from .comparison import Compared, Merged, ToolDifference, approved, compare, merge, without_tool
+from .comparison import Compared, Merged, approved, compare, merge, without_tool
 from .lock import About, Approval, Lock, LockedServer, LockedTool, read_lock_text, write_lock_text
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "LockedServer",
     "LockedTool",
     "Merged",
-    "ToolDifference",
     "approved",
     "compare",
     "merge",

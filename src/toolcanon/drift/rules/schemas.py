@@ -12,8 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 import orjson
 
-from toolcanon.diagnostics.change import Change, DriftVerdict, Severity, Witness
-from toolcanon.diagnostics.change_codes import CHANGES
+from toolcanon.diagnostics.change import CHANGES, Change, DriftVerdict, Severity, Witness
 from toolcanon.drift.contract import Divergence, differences
 from toolcanon.drift.pair import ToolPair
 from toolcanon.drift.report import amended, here, short, told

@@ -90,7 +90,7 @@ def is_expected(
 
 _CLEAR: Final = 0.9
 """The share of pairs in which the new number must be the larger (or the smaller) one."""
-_AMOUNTS_ENOUGH: Final = 4
+_ENOUGH_NUMBERS: Final = 4
 _QUARTERS: Final = (0.25, 0.5, 0.75)
 _FACTORS: Final = (60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1_000_000_000)
 _NEAR, _NOT_FAR = 0.2, 0.4
@@ -103,7 +103,7 @@ _FEWEST: Final = 3
 def compare_numbers(run: ComparisonRun, old: Numbers, new: Numbers, site: SamplePlace) -> None:
     weights = run.weights(site, old, new)
     _precision(run, old, new, site, weights)
-    if min(weights) < _AMOUNTS_ENOUGH or not old.buckets or not new.buckets:
+    if min(weights) < _ENOUGH_NUMBERS or not old.buckets or not new.buckets:
         return
     larger = superiority(old.buckets, new.buckets)
     total = sum(old.buckets.values()), sum(new.buckets.values())
@@ -228,8 +228,8 @@ def _is_round(length: int) -> bool:
 
 
 _FEW_VALUES: Final = 10
-_TEXTS_ENOUGH: Final = 20
-_TEXTS_UNSEEN: Final = 0.05
+_ENOUGH_TEXTS: Final = 20
+_UNSEEN_TEXTS: Final = 0.05
 _TYPED: Final = 3
 _PARSED: Final = "json"
 _STRUCTURAL: Final = frozenset({_PARSED, "html"})
@@ -294,9 +294,9 @@ def _values(run: ComparisonRun, old: Texts, new: Texts, site: SamplePlace) -> No
     """Compare the values of a short enumeration."""
     weights = run.weights(site, old, new)
     known = old.values
-    if known is None or len(known) > _FEW_VALUES or weights[0] < _TEXTS_ENOUGH:
+    if known is None or len(known) > _FEW_VALUES or weights[0] < _ENOUGH_TEXTS:
         return
-    if list(known.values()).count(1) >= _TEXTS_UNSEEN * old.count:
+    if list(known.values()).count(1) >= _UNSEEN_TEXTS * old.count:
         return
     recent = new.values or {}
     recurring = sum(times for mark, times in recent.items() if mark in known)
@@ -342,9 +342,9 @@ def wary_keys(old: Records, new: Records, site: SamplePlace) -> Iterator[tuple[S
         yield site.under(POOL), WARY[word]
 
 
-_ENOUGH: Final = 5
+_ENOUGH_RESPONSES: Final = 5
 _MANY_NAMES: Final = 8
-_UNSEEN: Final = 0.1
+_UNSEEN_TYPES: Final = 0.1
 _NEARLY_ALWAYS: Final = 0.9
 _MOST: Final = 0.5
 _TWICE: Final = 2
@@ -401,9 +401,9 @@ def _sorted_out(old: Records, new: Records) -> tuple[dict[str, Node], dict[str, 
 def _is_open(records: Records) -> bool:
     """Return whether the next key is likely to be a new one (Good and Turing)."""
     named = [node.samples for name, node in records.members.items() if name != POOL]
-    if records.samples < _ENOUGH or len(named) < _MANY_NAMES:
+    if records.samples < _ENOUGH_RESPONSES or len(named) < _MANY_NAMES:
         return False
-    return named.count(1) > _UNSEEN * sum(named)
+    return named.count(1) > _UNSEEN_TYPES * sum(named)
 
 
 def _below(  # noqa: PLR0913, PLR0917 - both sides of one member

@@ -103,7 +103,7 @@ def _own(said: JsonObject) -> Promise:
     is_closed = others is False and "patternProperties" not in said
     has_places = "prefixItems" in said
     return Promise(
-        _types(said),
+        _declared_types(said),
         dict(members),
         frozenset(members) if is_closed else None,
         frozenset(one for one in required if isinstance(one, str))
@@ -114,7 +114,7 @@ def _own(said: JsonObject) -> Promise:
     )
 
 
-def _types(said: JsonObject) -> frozenset[str] | None:
+def _declared_types(said: JsonObject) -> frozenset[str] | None:
     kind = said.get("type")
     if isinstance(kind, str):
         return frozenset({kind})
@@ -200,7 +200,7 @@ def _with(one: Any, other: Any) -> Any:
 
 _NAME: Final = "response-contradicts-schema"
 _STRUCTURED: Final = "structuredContent"
-_DECLARED_MOST: Final = 50
+_MOST_CHANGES: Final = 50
 _NO_KEY: Final = b"nothing is kept"
 _STRUCTURAL: Final = frozenset(
     {"type", "required", "additionalProperties", "anyOf", "oneOf", "allOf", "falseSchema", "$ref"}
@@ -220,9 +220,9 @@ def against_schema(
     else:
         run = ComparisonRun(tool, (0, 0))
         _responses(run, given, current)
-    if len(run.changes) > _DECLARED_MOST:
-        run.notes.append(f"{len(run.changes) - _DECLARED_MOST:,} more places are not listed")
-    return ShapeComparison(tuple(run.changes[:_DECLARED_MOST]), tuple(run.notes))
+    if len(run.changes) > _MOST_CHANGES:
+        run.notes.append(f"{len(run.changes) - _MOST_CHANGES:,} more places are not listed")
+    return ShapeComparison(tuple(run.changes[:_MOST_CHANGES]), tuple(run.notes))
 
 
 def _current(schema: Schema) -> Schema:
@@ -310,7 +310,7 @@ def _compare(
     promise = promised.of(said)
     if promise is None:
         return
-    _types_declared(run, node, promise, site)
+    _compare_types(run, node, promise, site)
     if node.array is not None and node.array.items is not None and promise.items is not None:
         _compare(run, node.array.items, promised, promise.items, site.under(ITEMS))
     if node.object is None or (promise.types is not None and "object" not in promise.types):
@@ -323,7 +323,7 @@ def _compare(
             _compare(run, member, promised, promise.others, site.under(name))
 
 
-def _types_declared(run: ComparisonRun, node: Node, promise: Promise, site: SamplePlace) -> None:
+def _compare_types(run: ComparisonRun, node: Node, promise: Promise, site: SamplePlace) -> None:
     if promise.types is None:
         return
     wanted = " or ".join(sorted(promise.types)) or "nothing"

@@ -123,7 +123,7 @@ def read(document: Any, at: str = "", depth: int = 0) -> Node:
         if kind in said:
             place = f"{at}/{kind}"
             tally = make()
-            inner = _object(said[kind], place, _FIELDS.get(make, _PLAIN))
+            inner = _object(said[kind], place, _COUNT_FIELDS.get(make, _PLAIN))
             tally.count = _whole(inner, "count", place)
             tally.samples = _whole(inner, "samples", place)
             reader = _READERS.get(make)
@@ -200,7 +200,7 @@ _READERS: Final[dict[type[TypeCounts], Any]] = {
     Records: _read_records,
 }
 _PLAIN: Final = frozenset({"count", "samples"})
-_FIELDS: Final[dict[type[TypeCounts], frozenset[str]]] = {
+_COUNT_FIELDS: Final[dict[type[TypeCounts], frozenset[str]]] = {
     Booleans: _PLAIN | {"true"},
     Numbers: _PLAIN | {"whole", "wide", "rounded", "exact", "buckets"},
     Texts: _PLAIN | {"lengths", "formats", "values", "wary", "json"},
@@ -258,7 +258,7 @@ def _buckets(said: JsonObject, key: str, at: str) -> dict[int, int]:
 VERSION: Final = "shape.v1"
 _DEFAULT_KEY: Final = b"toolcanon shape.v1"
 _COUNTS: Final = ("samples", "failures", "cut")
-_SHAPE_FIELDS: Final = frozenset({"schema", "digest", "keyed", "root", "failed", *_COUNTS})
+_DOCUMENT_FIELDS: Final = frozenset({"schema", "digest", "keyed", "root", "failed", *_COUNTS})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -361,7 +361,7 @@ class Shape:
             raise BadShape("it has no number of samples")
         root, failed = (read(document.get(name), f"/{name}") for name in ("root", "failed"))
         made = cls(root, failed, counts[0], counts[1], counts[2], keyed)
-        if not document.keys() <= _SHAPE_FIELDS or document.get("digest") != made.digest:
+        if not document.keys() <= _DOCUMENT_FIELDS or document.get("digest") != made.digest:
             raise BadShape("its digest does not match its content: it was damaged or edited")
         return made
 

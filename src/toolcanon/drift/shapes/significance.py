@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from toolcanon.diagnostics.change import Change, DriftVerdict, Severity
-from toolcanon.diagnostics.change_codes import SHAPE_CODES
+from toolcanon.diagnostics.change import SHAPE_CODES, Change, DriftVerdict, Severity
 from toolcanon.drift.shapes.nodes import Node, TypeCounts
 from toolcanon.jsonio import Pointer
 from toolcanon.text import safe

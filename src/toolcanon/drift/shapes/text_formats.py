@@ -61,7 +61,7 @@ _HTML: Final = re.compile(
 )
 _MARKDOWN: Final = re.compile(r"(?m)^(?:#{1,6} \S|\|.*\|\s*$|[-*] \S|```|\d{1,3}\. \S)")
 _FIELDS: Final = re.compile(r"(?m)^[A-Za-z][\w -]{0,30}: ?\S")
-_FORMS_LONGEST: Final = 512
+_LONGEST_TEXT: Final = 512
 _LOOKED_AT: Final = 2048
 _FEW: Final = 2
 FORMATS: Final = (
@@ -80,7 +80,7 @@ def form(text: str) -> str:
     size = len(text)
     if size == 0:
         return "empty"
-    if size <= _FORMS_LONGEST and (" " not in text or size < 40):  # noqa: PLR2004 - dates with a blank
+    if size <= _LONGEST_TEXT and (" " not in text or size < 40):  # noqa: PLR2004 - dates with a blank
         # Most of the patterns begin with a digit, a sign or a hexadecimal letter.
         first = text[0]
         starts = first in "0123456789+-PvabcdefABCDEF:" or first.isdigit()

@@ -195,9 +195,9 @@ def _write_source(
         if _HERE in notes:
             found = {"type": "file", "file_id": media.file_id}
     elif media.text is not None and not is_image:
-        found = _write_text(media, notes, pen)
+        found = _write_text_media(media, notes, pen)
     elif media.data is not None:
-        found = _write_data(media.mime, media.data, pen, is_image=is_image)
+        found = _write_encoded_media(media.mime, media.data, pen, is_image=is_image)
     elif media.url is not None:
         found = _write_url(media.url, media, pen, is_image=is_image)
     else:
@@ -206,14 +206,16 @@ def _write_source(
     return {**found, **around} if found is not None and around else found
 
 
-def _write_text(media: Media, notes: JsonObject, pen: Pen) -> JsonObject:
+def _write_text_media(media: Media, notes: JsonObject, pen: Pen) -> JsonObject:
     if _BLOCKS in notes and _joined(notes[_BLOCKS]) == media.text:
         return {"type": "content", "content": notes[_BLOCKS]}
     mime = media.mime if pen.is_own and media.mime is not None else PLAIN
     return {"type": "text", "media_type": mime, "data": media.text}
 
 
-def _write_data(mime: str | None, data: str, pen: Pen, *, is_image: bool) -> JsonObject | None:
+def _write_encoded_media(
+    mime: str | None, data: str, pen: Pen, *, is_image: bool
+) -> JsonObject | None:
     if (mime in IMAGES if is_image else mime == PDF) or (pen.is_own and mime is not None):
         return {"type": "base64", "media_type": mime, "data": data}
     if not is_image and mime is not None and mime.startswith("text/"):
@@ -230,7 +232,7 @@ def _write_url(url: str, media: Media, pen: Pen, *, is_image: bool) -> JsonObjec
         return {"type": "url", "url": url}
     inline = split_uri(url)
     if inline is not None:
-        return _write_data(inline[0] or media.mime, inline[1], pen, is_image=is_image)
+        return _write_encoded_media(inline[0] or media.mime, inline[1], pen, is_image=is_image)
     is_pdf = media.kind in {"document", "file"} and media.mime in {None, PDF}
     if url.startswith(("https://", "http://")) and (is_image or is_pdf):
         return {"type": "url", "url": url}
@@ -404,7 +406,7 @@ read_message: Final = message_reader(ID, read_parts, _is_block, takes_text=True,
 _DATED: Final = re.compile(r"(?:-latest|[-@]\d{8})$")
 
 
-def _write_text_writing(part: Text, pen: Pen) -> JsonObject:
+def _write_text_part(part: Text, pen: Pen) -> JsonObject:
     block: JsonObject = {"type": "text", "text": part.text}
     if part.extras is not None:
         pen.tell_foreign(part)
@@ -413,7 +415,7 @@ def _write_text_writing(part: Text, pen: Pen) -> JsonObject:
     return block
 
 
-def _write_data_writing(part: Data, pen: Pen) -> JsonObject:
+def _write_data_part(part: Data, pen: Pen) -> JsonObject:
     pen.tell_foreign(part)
     pen.lose("L305")
     return {"type": "text", "text": dump(part.value)}
@@ -508,12 +510,12 @@ def _is_not_empty(content: Sequence[Part]) -> bool:
 
 
 WRITERS: Final[Writers] = {
-    Text: _write_text_writing,
+    Text: _write_text_part,
     Call: _write_call,
     Result: _write_result,
     Reasoning: _write_reasoning,
     Media: _write_media,
-    Data: _write_data_writing,
+    Data: _write_data_part,
     Refusal: write_refusal,
     Native: write_native,
 }

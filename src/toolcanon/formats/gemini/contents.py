@@ -49,9 +49,7 @@ CONTENT: Final = "content"
 FORM: Final = "form"
 
 
-def read_contents(
-    contents: list[Json], model: str | None, at: str = "", default: Role | None = None
-) -> list[Message]:
+def read_contents(contents: list[Json], model: str | None, at: str = "") -> list[Message]:
     """Read messages; ``at`` is the place of the list, for errors."""
     messages = []
     for index, content in enumerate(contents):
@@ -61,7 +59,7 @@ def read_contents(
                 read = [read_part(part, model) for part in parts]
                 messages.append(Message(_role(_ROLES[role], read), read, None, {ID: {}}))
                 continue
-        messages.append(read_content(content, model, f"{at}/{index}", default))
+        messages.append(read_content(content, model, f"{at}/{index}"))
     return messages
 
 

@@ -20,10 +20,10 @@ from toolcanon.formats.gemini.requests import (
 )
 from toolcanon.formats.gemini.results import ID, PAYLOADS, RESPONSE, pick
 from toolcanon.formats.gemini.stream import GeminiStream
-from toolcanon.formats.wire.codec import NOTES, Codec, WriteLog, flow_beside, patch_beside
+from toolcanon.formats.wire.codec import NOTES, Codec, flow_beside, patch_beside
 from toolcanon.formats.wire.results import Rename, answered, ran, texts_in
-from toolcanon.ir.conversation import Message, Native, Result
-from toolcanon.jsonio.types import Json, JsonObject
+from toolcanon.ir.conversation import Native, Result
+from toolcanon.jsonio.types import JsonObject
 
 _TEXTS: Final = frozenset({"text", "title", "uri", "url", "snippet", "output", "error"})
 """Fields of responses with text; search suggestions are a page for display."""
@@ -84,14 +84,6 @@ def _sniff_answer(body: JsonObject) -> float:
     return 0.9 if found > 1 else 0.0
 
 
-def _read_messages(contents: list[Json], model: str | None) -> list[Message]:
-    return read_contents(contents, model)
-
-
-def _write_messages(messages: list[Message], told: WriteLog) -> list[Json]:
-    return write_contents(messages, told)
-
-
 def _read_result(block: JsonObject) -> Result:
     """Read a part with a function's response, or the response itself."""
     part = block if pick(block, RESPONSE) else {RESPONSE: block}
@@ -116,8 +108,8 @@ CODEC: Final = Codec(
     sniff=_sniff,
     sniff_body=_sniff_body,
     sniff_answer=_sniff_answer,
-    read_messages=_read_messages,
-    write_messages=_write_messages,
+    read_messages=read_contents,
+    write_messages=write_contents,
     read_request=read_request,
     write_request=write_request,
     read_answer=read_answer,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toolcanon.dialect import Dialect, Source
+from toolcanon.formats.mcp.clients import CLIENTS
 from toolcanon.formats.wire import (
     Format,
     LoweredTool,
@@ -190,7 +191,7 @@ FORMAT = Format(
     read=read,
     write=write,
     is_regular=True,
-    dialects=(LATEST, *EARLIER),
+    dialects=(LATEST, *EARLIER, *CLIENTS),
     # Names should be 1 to 128 of [A-Za-z0-9_.-] since 2025-11-25, but nothing refuses others, and
     # a server's own names must reach it unchanged.
     names=None,

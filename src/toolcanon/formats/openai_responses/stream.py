@@ -1,7 +1,10 @@
-"""Streams: events accumulated, read as steps, and written from steps.
+"""Streams: events accumulated, read as steps, written from steps, and changed in flight.
 
 The last event has the whole response, and then that is the answer. The assembled deltas are needed
 where it is empty, as from some gateways, and where the stream was cut.
+
+A call occurs four times: when its item begins, when its arguments are done, when its item is done,
+and in the whole response at the end. That also repeats tools and choice of the request.
 """
 
 from __future__ import annotations
@@ -17,8 +20,10 @@ from toolcanon.formats.wire.streams import (
     Begun,
     Ended,
     Flow,
+    Patch,
     Piece,
     Step,
+    StreamRestorer,
     TextPiece,
     text_of,
 )
@@ -44,7 +49,7 @@ _PARTS: Final = {
     "response.content_part": "content",
     "response.reasoning_summary_part": "summary",
 }
-_STREAM_CALLS: Final = frozenset({"function_call", "custom_tool_call"})
+_CALL_TYPES: Final = frozenset({"function_call", "custom_tool_call"})
 
 
 class _Item:
@@ -191,7 +196,7 @@ class ResponsesAccumulator:
 
 
 def _is_open(item: _Item) -> bool:
-    return not item.is_done and item.fields.get("type") in _STREAM_CALLS
+    return not item.is_done and item.fields.get("type") in _CALL_TYPES
 
 
 def _say(pieces: dict[str, list[str]], field: str, event: JsonObject, step: str) -> None:
@@ -206,7 +211,7 @@ def accumulate() -> ResponsesAccumulator:
     return ResponsesAccumulator()
 
 
-_CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
+_ARGUMENT_KEYS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
 """Kinds of calls, and the key of their arguments."""
 _PIECES: Final = {"response.function_call_arguments", "response.custom_tool_call_input"}
 _WORDS: Final = {"response.output_text": "text", "response.refusal": "refusal"}
@@ -264,7 +269,7 @@ class ResponsesEventReader:
             return []
         if kind == "message" and is_done:
             return self._take_text(item.get("content"), index)
-        if kind not in _CALLS:
+        if kind not in _ARGUMENT_KEYS:
             return []
         found: list[Step] = []
         if index not in self._begun:
@@ -274,7 +279,7 @@ class ResponsesEventReader:
             is_text = kind == "custom_tool_call"
             found.append(Begun(index, text_of(item.get("call_id")), named, is_text, namespace))
         if is_done:
-            text = text_of(item.get(_CALLS[kind]))
+            text = text_of(item.get(_ARGUMENT_KEYS[kind]))
             if text and not self._begun[index]:
                 found.append(Piece(index, text))
             self._ended.add(index)
@@ -383,11 +388,11 @@ class ResponsesEventWriter:
             "name": call.name,
             **({"namespace": call.namespace} if call.namespace else {}),
         }
-        item = {**self._call, _CALLS[kind]: "", "status": "in_progress"}
+        item = {**self._call, _ARGUMENT_KEYS[kind]: "", "status": "in_progress"}
         return [self._event("output_item.added", output_index=len(self._items), item=item)]
 
     def _end_call(self) -> list[JsonObject]:
-        text, key, place = "".join(self._pieces), _CALLS[self._call["type"]], self._place()
+        text, key, place = "".join(self._pieces), _ARGUMENT_KEYS[self._call["type"]], self._place()
         name = {"name": self._call["name"]} if key == "arguments" else {}
         item = {**self._call, key: text, "status": "completed"}
         events = [
@@ -435,3 +440,122 @@ FLOW: Final = Flow(
     joint=None,
     free_text=True,
 )
+
+
+_ARGUMENTS: Final = "response.function_call_arguments"
+
+
+def patch_item(item: Json, back: StreamRestorer) -> Json:
+    """Return an item; the same object unless it is a call that changes."""
+    if not isinstance(item, dict) or item.get("type") not in _CALL_TYPES:
+        return item
+    name, namespace = item.get("name"), _namespace(item)
+    if not isinstance(name, str):
+        return item
+    changed = {**item, "name": back.name(name, namespace)}
+    if item["type"] == "function_call" and isinstance(item.get("arguments"), str):
+        changed["arguments"] = back.text(name, item["arguments"], namespace)
+    return item if changed == item else changed
+
+
+def _namespace(item: JsonObject) -> str | None:
+    found = item.get("namespace")
+    return found if isinstance(found, str) else None
+
+
+def patch_answer(body: JsonObject, back: StreamRestorer) -> JsonObject:
+    """Change every call of a response, and what it repeats of the request."""
+    changed = dict(body)
+    if isinstance(body.get("output"), list):
+        changed["output"] = [patch_item(item, back) for item in body["output"]]
+    if back.own_tools is not None and body.get("tools"):
+        changed["tools"] = back.own_tools
+    if back.own_choice is not None and isinstance(body.get("tool_choice"), dict):
+        changed["tool_choice"] = back.own_choice
+    return body if changed == body else changed
+
+
+class ResponsesPatcher:
+    __slots__ = ("_back", "_called", "_held", "_spaces")
+
+    def __init__(self, back: StreamRestorer) -> None:
+        self._back = back
+        self._called: dict[Json, tuple[str, str | None]] = {}
+        """Names of the calls whose arguments are held back, by item."""
+        self._spaces: dict[Json, str] = {}
+        """Namespaces of calls, by item: the event at the end of their arguments has none."""
+        self._held: dict[Json, tuple[JsonObject, list[str]]] = {}
+        """An event of each, and the deltas."""
+
+    def patch(self, event: JsonObject) -> list[JsonObject]:
+        kind = event.get("type")
+        if isinstance(event.get("response"), dict):
+            patched = patch_answer(event["response"], self._back)
+            held = self.close() if kind in _ENDS else []
+            return [
+                *held,
+                event if patched is event["response"] else {**event, "response": patched},
+            ]
+        if kind in ("response.output_item.added", "response.output_item.done"):
+            return [*self._release(_item_key(event)), self._patch_item(event)]
+        key = _key(event)
+        if not isinstance(kind, str) or not kind.startswith(_ARGUMENTS):
+            return [event]
+        if key not in self._called:
+            return [self._named(event, key)]
+        if kind.endswith(".delta") and isinstance(event.get("delta"), str):
+            self._held.setdefault(key, (event, []))[1].append(event["delta"])
+            return []
+        return self._finish(event, key) if kind.endswith(".done") else [event]
+
+    def _patch_item(self, event: JsonObject) -> JsonObject:
+        item = event.get("item")
+        if isinstance(item, dict) and item.get("type") == "function_call":
+            name, namespace = item.get("name"), _namespace(item)
+            if namespace is not None:
+                self._spaces[_item_key(event)] = namespace
+            if isinstance(name, str) and self._back.is_held(name, namespace):
+                self._called[_item_key(event)] = name, namespace
+        patched = patch_item(item, self._back)
+        return event if patched is item else {**event, "item": patched}
+
+    def _named(self, event: JsonObject, key: Json) -> JsonObject:
+        """Return an event of a call with the tool's own name, if it has a name."""
+        said = event.get("name")
+        name = self._back.name(said, self._spaces.get(key)) if isinstance(said, str) else said
+        return event if name == said else {**event, "name": name}
+
+    def _finish(self, event: JsonObject, key: Json) -> list[JsonObject]:
+        name, namespace = self._called[key]
+        template, pieces = self._held.pop(key, (None, []))
+        said = event.get("arguments")
+        text = self._back.text(name, said if isinstance(said, str) else "".join(pieces), namespace)
+        done = {**self._named(event, key), "arguments": text}
+        return [done] if template is None else [{**template, "delta": text}, done]
+
+    def close(self) -> list[JsonObject]:
+        return [event for key in list(self._held) for event in self._release(key)]
+
+    def _release(self, key: Json) -> list[JsonObject]:
+        """Return what was held back of a call without an end event."""
+        if key not in self._held:
+            return []
+        event, pieces = self._held.pop(key)
+        name, namespace = self._called[key]
+        return [{**event, "delta": self._back.text(name, "".join(pieces), namespace)}]
+
+
+def _item_key(event: JsonObject) -> Json:
+    item = event.get("item")
+    return _key({"item_id": item.get("id") if isinstance(item, dict) else None, **event})
+
+
+def _key(event: JsonObject) -> Json:
+    """Return the item of an event: its index, or its id where there is no index."""
+    index, id_ = event.get("output_index"), event.get("item_id")
+    if isinstance(index, int):
+        return index
+    return id_ if isinstance(id_, str) else None
+
+
+PATCH: Final = Patch(answer=patch_answer, events=ResponsesPatcher, echoes=True)

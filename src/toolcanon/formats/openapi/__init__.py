@@ -6,15 +6,13 @@ Parameters and body become one object of arguments; a recipe in the tool's extra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from toolcanon.dialect import Source
 from toolcanon.formats.openapi.document import ID, minor_version
-from toolcanon.formats.openapi.reading import read, spread
-from toolcanon.formats.openapi.request import HttpRequest, http_request
-from toolcanon.formats.openapi.writing import assemble, write
-from toolcanon.formats.wire import Format, Match
+from toolcanon.formats.wire import Format, LoweredTool, Match
+from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import Json, JsonObject
-
-__all__ = ["FORMAT", "HttpRequest", "http_request"]
 
 _WITH_PATHS = Match(1.0, "'openapi' 3 and 'paths'", many=True)
 _WITHOUT_PATHS = Match(0.9, "'openapi' 3", many=True)
@@ -27,6 +25,33 @@ def sniff(definition: JsonObject) -> Match | None:
     if str(definition.get("swagger", "")).startswith("2") and "paths" in definition:
         return _SWAGGER
     return None
+
+
+# Reader and writer are large, and few runs meet a document: they are loaded when one is used.
+
+
+def read(definition: JsonObject) -> CanonicalTool:
+    from toolcanon.formats.openapi import reading  # noqa: PLC0415
+
+    return reading.read(definition)
+
+
+def spread(definition: JsonObject) -> list[CanonicalTool]:
+    from toolcanon.formats.openapi import reading  # noqa: PLC0415
+
+    return reading.spread(definition)
+
+
+def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
+    from toolcanon.formats.openapi import writing  # noqa: PLC0415
+
+    return writing.write(tool, wire)
+
+
+def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
+    from toolcanon.formats.openapi import writing  # noqa: PLC0415
+
+    return writing.assemble(items)
 
 
 def request(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001

@@ -142,7 +142,7 @@ def _parameter(
         how["explode"] = explode
     if stated.get("allowReserved") is True and location == "query":
         how["reserved"] = True
-    schema, place = _schema_parameters(document, stated, at, how, told)
+    schema, place = _parameter_schema(document, stated, at, how, told)
     if style == "deepObject" and _nests(schema):
         told.append(finding("nested-by-brackets", place))
     required = location == "path" or stated.get("required") is True
@@ -151,7 +151,7 @@ def _parameter(
     )
 
 
-def _schema_parameters(
+def _parameter_schema(
     document: OpenAPIDocument,
     stated: JsonObject,
     at: Steps,
@@ -271,7 +271,7 @@ def body_of(schemas: Schemas, operation: Operation, told: list[DocumentNote]) ->
         told.append(finding("body-assumed-json", at))
     elif is_range(media):
         told.append(finding("body-type-assumed", at, concrete(media)))
-    schema, place = _schema(schemas, holder, at, told)
+    schema, place = _arguments_schema(schemas, holder, at, told)
     likely = _Looks(document).judge(schema)
     if kind is BodyEncoding.JSON and likely is _Likely.MAYBE:
         told.append(finding("body-assumed-object", place))
@@ -298,7 +298,7 @@ def body_of(schemas: Schemas, operation: Operation, told: list[DocumentNote]) ->
     )
 
 
-def _schema(
+def _arguments_schema(
     schemas: Schemas, holder: JsonObject, at: Steps, told: list[DocumentNote]
 ) -> tuple[Json, Steps]:
     schema = _look(at[-1], holder)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
+from toolcanon.formats.vercel.tools import AWAITS, ID
 from toolcanon.formats.wire.codec import (
     NOT_JSON,
     NOTES,
@@ -41,8 +42,6 @@ from toolcanon.ir.conversation import (
 )
 from toolcanon.jsonio.types import Json, JsonObject
 
-ID: Final = "vercel"
-
 Layout: TypeAlias = Literal["model", "ui", "step"]
 """ModelMessage, for models; UIMessage, for pages; or one step of a model, which is an answer and
 becomes either of them."""
@@ -69,13 +68,9 @@ VOID: Final = "void"  # absent, in a UI tool part
 
 WIRE_ID: Final = "id"  # of a call or a result, if not a string: a list with it, or without
 
-AWAITS: Final = "$awaits"
-"""The mark of a call that waits for the user's approval, or for its tool after that."""
 DENIAL: Final = "Tool call execution denied."
 """The SDK's text where a user gave no reason (convert-to-model-messages.ts, 7.0.170)."""
 TOOL_CALL_ID: Final = "toolCallId"
-REQUEST: Final = "tool-approval-request"
-RESPONSE: Final = "tool-approval-response"
 
 
 def read_id(part: JsonObject) -> tuple[str | None, JsonObject]:
@@ -144,16 +139,16 @@ def write_input(call: Call, told: WriteLog, at: Place, *, mine: bool) -> JsonObj
     elif isinstance(spelled, list):
         is_cut = call.problem == NOT_JSON and call.arguments is None
         if is_cut and mine:
-            return _spelled_members(spelled)
+            return _spelled_input(spelled)
         if not is_cut and call.arguments == (spelled[0] if spelled else None):
-            return _spelled_members(spelled)
+            return _spelled_input(spelled)
     value, code = arguments_object(call)
     if code is not None:
         told.lose(code, (*at, "arguments"), after=value)
     return {"input": value}
 
 
-def _spelled_members(given: list[Json]) -> JsonObject:
+def _spelled_input(given: list[Json]) -> JsonObject:
     return {"input": given[0]} if given else {}
 
 
@@ -337,7 +332,7 @@ def _is_full(mime: str | None) -> bool:
     return mime is not None and "/" in mime and not mime.endswith("/*")
 
 
-def _spelled(media: Media) -> JsonObject | None:
+def _spelled_media(media: Media) -> JsonObject | None:
     """Return the keys as they were read, if they are unchanged."""
     said = noted(media.extras, ID).get(_AS)
     if said is None or said[_MIME] != media.mime:
@@ -367,7 +362,7 @@ def media_type(media: Media) -> str:
 
 def write_file(media: Media, told: WriteLog, at: Place, *, mine: bool) -> JsonObject | None:
     """Return a part of a model message; None without bytes, URL or id."""
-    spelled = _spelled(media) if mine else None
+    spelled = _spelled_media(media) if mine else None
     if spelled is not None:
         out = dict(spelled)
     else:
@@ -384,7 +379,7 @@ def write_file(media: Media, told: WriteLog, at: Place, *, mine: bool) -> JsonOb
 
 def write_ui_file(media: Media, told: WriteLog, at: Place, *, mine: bool) -> JsonObject | None:
     """Return a part of a UI message, which can have only a URL."""
-    spelled = _spelled(media) if mine else None
+    spelled = _spelled_media(media) if mine else None
     if spelled is not None:
         out = dict(spelled)
     else:
@@ -397,7 +392,7 @@ def write_ui_file(media: Media, told: WriteLog, at: Place, *, mine: bool) -> Jso
 
 def write_in_result(media: Media, told: WriteLog, at: Place, *, mine: bool) -> JsonObject | None:
     """Return a part of a result's content."""
-    spelled = _spelled(media) if mine else None
+    spelled = _spelled_media(media) if mine else None
     if spelled is not None:
         out = dict(spelled)
     elif media.file_id is not None:

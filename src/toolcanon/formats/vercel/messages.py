@@ -14,10 +14,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from toolcanon.formats.vercel.media import DENIAL, ID, TOOL_CALL_ID, Layout, read_id
+from toolcanon.formats.vercel.media import DENIAL, TOOL_CALL_ID, Layout, read_id
 from toolcanon.formats.vercel.older import INVOKED, newer, with_parts
-from toolcanon.formats.vercel.reading import READING_ROLES, tool_name
-from toolcanon.formats.vercel.reading import ROLES as UI_ROLES
+from toolcanon.formats.vercel.reading import MODEL_ROLES, UI_ROLES, tool_name
 from toolcanon.formats.vercel.requests import (
     SYSTEM,
     is_ui,
@@ -30,6 +29,7 @@ from toolcanon.formats.vercel.requests import (
     write_request,
 )
 from toolcanon.formats.vercel.stream import VercelAccumulator
+from toolcanon.formats.vercel.tools import ID
 from toolcanon.formats.wire.codec import Codec, WriteLog, dump, flow_beside, rest
 from toolcanon.formats.wire.odd_members import in_list
 from toolcanon.formats.wire.results import Rename, answered, ran, texts_in
@@ -196,8 +196,8 @@ _PARTS: Final = frozenset(
 )
 _TYPES: Final = frozenset({"mediaType", "mimeType"})
 _PREFIXES: Final = ("tool-", "data-")
-_SNIFFING_SAID: Final = frozenset({"role", "content", "providerOptions"})
-_SAID_OR_OLDER: Final = _SNIFFING_SAID | {"id", "createdAt", "annotations"}
+_MODEL_MESSAGE_KEYS: Final = frozenset({"role", "content", "providerOptions"})
+_SAID_OR_OLDER: Final = _MODEL_MESSAGE_KEYS | {"id", "createdAt", "annotations"}
 _SETTINGS: Final = frozenset(
     """instructions toolChoice maxOutputTokens stopSequences topP topK activeTools stopWhen
     providerOptions allowSystemInMessages""".split()
@@ -222,7 +222,7 @@ def sniff(message: JsonObject) -> float:
         return _sniff_ui(message, role, parts)
     if isinstance(message.get(INVOKED), list) and role in UI_ROLES:
         return 1.0
-    if role not in READING_ROLES:
+    if role not in MODEL_ROLES:
         return 0.0
     return _sniff_model(message, role)
 
@@ -232,7 +232,7 @@ def _sniff_model(message: JsonObject, role: str) -> float:
     content = in_list(message.get("content"))
     if isinstance(content, list):
         score = _sniff_parts(content)
-        if score == 1.0 or message.keys() <= _SNIFFING_SAID:
+        if score == 1.0 or message.keys() <= _MODEL_MESSAGE_KEYS:
             return 1.0 if "providerOptions" in message else score
         return _HARDLY
     if not isinstance(content, str) or not message.keys() <= _SAID_OR_OLDER:

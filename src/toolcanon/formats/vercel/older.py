@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolcanon.formats.vercel.media import ID
+from toolcanon.formats.vercel.tools import ID
 from toolcanon.formats.wire.codec import NOTES, noted, rest
 from toolcanon.ir.conversation import Native, Part
 from toolcanon.jsonio.types import Json, JsonObject

@@ -13,16 +13,14 @@ from toolcanon.formats.vercel.media import (
     CONTENT,
     DENIAL,
     DENIED,
-    ID,
     KINDS,
     OUTPUT,
-    REQUEST,
-    RESPONSE,
     described,
     left_of,
     read_media,
     write_in_result,
 )
+from toolcanon.formats.vercel.tools import ID, REQUEST, RESPONSE
 from toolcanon.formats.wire.codec import (
     Content,
     WriteLog,

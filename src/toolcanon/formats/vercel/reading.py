@@ -15,12 +15,10 @@ from typing import Any, Final
 from toolcanon.errors import NotAConversation
 from toolcanon.formats.vercel.media import (
     AFTER,
-    AWAITS,
     CONTENT,
     DENIAL,
     DENIED,
     DYNAMIC,
-    ID,
     IMPLIED,
     INPUT,
     KINDS,
@@ -29,7 +27,6 @@ from toolcanon.formats.vercel.media import (
     MORE,
     OUTPUT,
     RAW,
-    RESPONSE,
     ROLE,
     STATE,
     STEERING,
@@ -43,6 +40,7 @@ from toolcanon.formats.vercel.media import (
 )
 from toolcanon.formats.vercel.older import INVOKED, OLDER, newer, note_older, with_parts
 from toolcanon.formats.vercel.outputs import read_output, read_value, settle
+from toolcanon.formats.vercel.tools import AWAITS, ID, RESPONSE
 from toolcanon.formats.wire.codec import (
     NOT_JSON,
     NOT_OBJECT,
@@ -57,10 +55,10 @@ from toolcanon.formats.wire.odd_members import note_odd
 from toolcanon.ir.conversation import Call, Extras, Message, Native, Part, Reasoning, Result, Text
 from toolcanon.jsonio.types import Json, JsonObject
 
-READING_ROLES: Final = frozenset({"system", "user", "assistant", "tool"})
-_READING_MESSAGE: Final = frozenset({"role", "content"})
-_READING_TEXT: Final = frozenset({"type", "text"})
-_READING_CALL: Final = frozenset({"type", "toolCallId", "toolName", "input"})
+MODEL_ROLES: Final = frozenset({"system", "user", "assistant", "tool"})
+_MODEL_MESSAGE: Final = frozenset({"role", "content"})
+_MODEL_TEXT: Final = frozenset({"type", "text"})
+_MODEL_CALL: Final = frozenset({"type", "toolCallId", "toolName", "input"})
 _RESULT: Final = frozenset({"type", "toolCallId", "toolName", "output"})
 
 
@@ -82,11 +80,11 @@ class ModelReader:
     def read(self, message: JsonObject) -> Message:
         role: Any = message.get("role")
         notes: JsonObject = {}
-        if not isinstance(role, str) or role not in READING_ROLES:
+        if not isinstance(role, str) or role not in MODEL_ROLES:
             notes[ROLE] = [role] if "role" in message else []
             role = "user"
         content = message.get("content")
-        known, parts = _READING_MESSAGE, list[Part]()
+        known, parts = _MODEL_MESSAGE, list[Part]()
         if isinstance(content, str):
             parts = [Text(content)]
         elif isinstance(content, list):
@@ -97,7 +95,7 @@ class ModelReader:
                 notes[CONTENT] = LIST
         elif isinstance(content, dict) and isinstance(content.get("type"), str):
             parts = [self._part(content, role)]
-            is_bare = len(content) == len(_READING_TEXT) and parts[0].__class__ is Text
+            is_bare = len(content) == len(_MODEL_TEXT) and parts[0].__class__ is Text
             note_odd(notes, "content", content, content["text"] if is_bare else [content])
         elif "content" in message:
             known -= {"content"}
@@ -117,9 +115,9 @@ class ModelReader:
         found: Part | None = None
         match kind:
             case "text" if isinstance(part.get("text"), str):
-                found = Text(part["text"], extras_of(ID, rest(part, _READING_TEXT)))
+                found = Text(part["text"], extras_of(ID, rest(part, _MODEL_TEXT)))
             case "reasoning" if isinstance(part.get("text"), str):
-                extras = extras_of(ID, rest(part, _READING_TEXT))
+                extras = extras_of(ID, rest(part, _MODEL_TEXT))
                 found = Reasoning(part["text"], provider=ID, model=self._model, extras=extras)
             case "tool-call" if role != "system":  # which can only have text
                 found = self._call(part)
@@ -144,7 +142,7 @@ class ModelReader:
         if part.get("providerExecuted") is True:
             self._hosted.add(call_id or "")
             return None
-        call = read_input(Call(name, None, call_id), part, rest(part, _READING_CALL), notes)
+        call = read_input(Call(name, None, call_id), part, rest(part, _MODEL_CALL), notes)
         if call_id is not None:
             self.calls[call_id] = call
         return call
@@ -238,7 +236,7 @@ def checked(messages: Json, at: str) -> list[JsonObject]:
     return messages
 
 
-ROLES: Final = frozenset({"system", "user", "assistant"})
+UI_ROLES: Final = frozenset({"system", "user", "assistant"})
 STATES: Final = frozenset(
     """input-streaming input-available approval-requested approval-responded output-available
     output-error output-denied""".split()
@@ -270,7 +268,7 @@ class UiReader:
             notes[OLDER] = [message["content"]] if "content" in message else []
             message = with_parts(message)
         known = _MESSAGE
-        if not isinstance(role, str) or role not in ROLES:
+        if not isinstance(role, str) or role not in UI_ROLES:
             notes[ROLE] = [role] if "role" in message else []
             role = "user"
         given = message.get("parts")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from toolcanon.errors import NotAConversation
-from toolcanon.formats.vercel.media import CONTENT, ID, LAYOUT, Layout, layout_of, left_of
+from toolcanon.formats.vercel.media import CONTENT, LAYOUT, Layout, layout_of, left_of
 from toolcanon.formats.vercel.older import INVOKED
 from toolcanon.formats.vercel.reading import ModelReader, UiReader, checked
+from toolcanon.formats.vercel.tools import ID
 from toolcanon.formats.vercel.ui_writing import UiWriter
 from toolcanon.formats.vercel.writing import ModelWriter, write_words
 from toolcanon.formats.wire.bodies import (

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from toolcanon.errors import CutStream
-from toolcanon.formats.vercel.media import ID
 from toolcanon.formats.vercel.outputs import asked
 from toolcanon.formats.vercel.requests import read_messages, ui_answer
+from toolcanon.formats.vercel.tools import ID
 from toolcanon.formats.wire.codec import dump, plain_object, read_arguments
 from toolcanon.formats.wire.streams import (
     AnswerStarted,

@@ -14,7 +14,6 @@ from typing import Final
 
 from toolcanon.dialect import Dialect, NamePolicy, Source
 from toolcanon.dialect.history import HistoryRules, RuleRefusal
-from toolcanon.formats.vercel.media import AWAITS, ID, REQUEST, RESPONSE
 from toolcanon.formats.wire import (
     Format,
     LoweredTool,
@@ -43,6 +42,11 @@ from toolcanon.ir import CanonicalTool, Kind, stated_hints
 from toolcanon.jsonio import Pointer
 from toolcanon.jsonio.types import Json, JsonObject
 
+ID: Final = "vercel"
+AWAITS: Final = "$awaits"
+"""The mark of a call that waits for the user's approval, or for its tool after that."""
+REQUEST: Final = "tool-approval-request"
+RESPONSE: Final = "tool-approval-response"
 _CHECKED: Final = "2026-11"
 _PROMPT: Final = "ai 7.0.170 src/prompt/convert-to-language-model-prompt.ts"
 

@@ -15,13 +15,10 @@ from toolcanon.formats.vercel.media import (
     CONTENT,
     DENIED,
     DYNAMIC,
-    ID,
     IMPLIED,
     MORE,
     OUTPUT,
     RAW,
-    REQUEST,
-    RESPONSE,
     ROLE,
     STATE,
     STEERING,
@@ -48,6 +45,7 @@ from toolcanon.formats.vercel.older import (
     without_parts,
 )
 from toolcanon.formats.vercel.outputs import asked, is_denial, write_output_text, write_value
+from toolcanon.formats.vercel.tools import ID, REQUEST, RESPONSE
 from toolcanon.formats.wire.codec import WriteLog, foreign_keys, has_foreign, noted, rest
 from toolcanon.formats.wire.results import Place
 from toolcanon.formats.wire.turns import CallIds

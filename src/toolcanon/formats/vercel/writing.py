@@ -11,7 +11,6 @@ from typing import Final
 
 from toolcanon.formats.vercel.media import (
     CONTENT,
-    ID,
     IMPLIED,
     LIST,
     ROLE,
@@ -29,6 +28,7 @@ from toolcanon.formats.vercel.media import (
 from toolcanon.formats.vercel.older import ABOUT, as_it_was, is_older
 from toolcanon.formats.vercel.outputs import request_of, response_of, write_output
 from toolcanon.formats.vercel.reading import tool_name
+from toolcanon.formats.vercel.tools import ID
 from toolcanon.formats.wire.codec import (
     WriteLog,
     dump,

@@ -173,8 +173,8 @@ def flow_beside(module: str) -> Callable[[], Flow]:
 
 
 def patch_beside(module: str) -> Callable[[], Patch]:
-    """The patch in ``patch`` beside a module, loaded late: only boundaries need it."""
-    return lambda: import_module(f"{module.rpartition('.')[0]}.patch").PATCH
+    """The patch in ``stream`` beside a module, loaded late: only boundaries need it."""
+    return lambda: import_module(f"{module.rpartition('.')[0]}.stream").PATCH
 
 
 def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None) -> Extras:
@@ -324,24 +324,6 @@ def _read_odd(text: str) -> tuple[Json, str | None]:
     except ToolcanonError:
         return value, NOT_FINITE
     return value, None if isinstance(value, dict) else NOT_OBJECT
-
-
-def repeats_keys(text: str, value: JsonObject) -> bool:
-    """Whether a key stands twice in a text, of which its value knows only the last."""
-    colons = text.count(":")
-    if colons == len(value):  # each key has one, so there are no others
-        return False
-    if "\\u" not in text:  # which could spell a colon
-        try:
-            count = orjson.dumps(value).count(b":")
-        except TypeError:  # integers beyond 64 bits, depth: left to the careful reader below
-            count = -1
-        if count == colons:  # a key that is gone took its own along
-            return False
-    try:
-        return bool(loads(text, duplicates=True).duplicate_keys)
-    except ToolcanonError:
-        return False
 
 
 def arguments_text(call: Call) -> str:

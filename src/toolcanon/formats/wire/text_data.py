@@ -225,7 +225,7 @@ def assigned(text: str) -> Assigned:
             return Assigned({}, [text[:_LONGEST_NOTE]])
     found: JsonObject = {}
     unread: list[str] = []
-    for statement in _statements_assigned(text):
+    for statement in _assignment_texts(text):
         try:
             found |= assignments(_as_literals(statement))
         except ValueError:
@@ -233,7 +233,7 @@ def assigned(text: str) -> Assigned:
     return Assigned(found, unread)
 
 
-def _statements_assigned(text: str) -> Iterator[str]:
+def _assignment_texts(text: str) -> Iterator[str]:
     """The text cut where a statement begins, none of it within a text of several lines."""
     first, newline, rest = text.strip("\n").partition("\n")
     lines: list[str] = []

@@ -92,7 +92,7 @@ def _effect(said: object) -> Effect:
     return _EXACT if said is None or said is False else _NARROWED
 
 
-def _needed_closed(dialect: Dialect) -> bool:
+def _closing_needed(dialect: Dialect) -> bool:
     return dialect.closed or dialect.closed_unless_said or dialect.support(_KEY) is Support.REJECTED
 
 
@@ -121,7 +121,7 @@ def _lacks(node: JsonObject) -> bool:
 CLOSED_STEP = Step(
     id="closed-objects",
     codes=("L222", "L235", "L236"),
-    needed=_needed_closed,
+    needed=_closing_needed,
     meets=lambda _dialect, kinds, _keys: "object" in kinds,
     rewrite=rewrite_closed,
     glance=glance_closed,

@@ -34,17 +34,17 @@ from toolcanon.schema.references import Place
 from toolcanon.schema.validate import judge
 from toolcanon.schema.values import same
 
-_PROPERTY_NAMES_KEYWORD: Final = "propertyNames"
+_PROPERTY_NAMES: Final = "propertyNames"
 _SAYABLE: Final = ANNOTATIONS | {"type", "pattern", "enum", "const", "format"}
 
 
 def rewrite_property_names(node: JsonObject, site: StepNode) -> JsonObject:
-    rule = node[_PROPERTY_NAMES_KEYWORD]
+    rule = node[_PROPERTY_NAMES]
     parts = _parts(rule)
     if not parts:
         return node
-    site.lose("L246", _PROPERTY_NAMES_KEYWORD, rule, None)
-    out = without(node, _PROPERTY_NAMES_KEYWORD)
+    site.lose("L246", _PROPERTY_NAMES, rule, None)
+    out = without(node, _PROPERTY_NAMES)
     out["allOf"] = [*(out.get("allOf") or ()), *parts]
     return out
 
@@ -68,15 +68,15 @@ def _parts(rule: Json) -> list[JsonObject]:
     return [{**part, "additionalProperties": False} for part in parts]
 
 
-def _needed_property_names(dialect: Dialect) -> bool:
-    return dialect.maps and dialect.support(_PROPERTY_NAMES_KEYWORD) is Support.REJECTED
+def _property_names_needed(dialect: Dialect) -> bool:
+    return dialect.maps and dialect.support(_PROPERTY_NAMES) is Support.REJECTED
 
 
 PROPERTY_NAMES_STEP = Step(
     id="property-names",
     codes=("L246",),
-    needed=_needed_property_names,
-    meets=lambda _dialect, _kinds, keys: _PROPERTY_NAMES_KEYWORD in keys,
+    needed=_property_names_needed,
+    meets=lambda _dialect, _kinds, keys: _PROPERTY_NAMES in keys,
     rewrite=rewrite_property_names,
     examples=(
         StepExample(
@@ -92,18 +92,18 @@ PROPERTY_NAMES_STEP = Step(
 )  # fmt: skip
 
 
-_KEYWORD: Final = "patternProperties"
+_PATTERN_PROPERTIES: Final = "patternProperties"
 _OTHERS: Final = "additionalProperties"
 
 
 def rewrite_name_patterns(node: JsonObject, site: StepNode) -> JsonObject:
     if not _is_refused(node, site.dialect):
         return node
-    patterns: JsonObject = node[_KEYWORD]
+    patterns: JsonObject = node[_PATTERN_PROPERTIES]
     site.run.follow()
     said = node.get(_OTHERS)
     others = None if said is True or said == {} else said
-    out = without(node, _KEYWORD, _OTHERS)
+    out = without(node, _PATTERN_PROPERTIES, _OTHERS)
     if node.get("properties") or node.get("required"):
         declared = node.get("properties") or {}
         out["properties"] = declared_members(node, declared, patterns, others, site)
@@ -116,15 +116,17 @@ def rewrite_name_patterns(node: JsonObject, site: StepNode) -> JsonObject:
         is_exact = is_exact or value is False
     elif said is not None:
         out[_OTHERS] = said
-    site.lose("L228", _KEYWORD, patterns, None, Effect.EXACT if is_exact else Effect.WIDENED)
-    return out if is_exact else with_notes(out, [site.remark(_KEYWORD, patterns)])
+    site.lose(
+        "L228", _PATTERN_PROPERTIES, patterns, None, Effect.EXACT if is_exact else Effect.WIDENED
+    )
+    return out if is_exact else with_notes(out, [site.remark(_PATTERN_PROPERTIES, patterns)])
 
 
 def _is_refused(node: JsonObject, dialect: Dialect) -> bool:
-    patterns = node[_KEYWORD]
+    patterns = node[_PATTERN_PROPERTIES]
     if not patterns:
         return False
-    if dialect.support(_KEYWORD) is Support.REJECTED:
+    if dialect.support(_PATTERN_PROPERTIES) is Support.REJECTED:
         return True
     most = dialect.name_patterns
     if most is not None and (len(patterns) > most or "anyOf" in node):
@@ -132,8 +134,8 @@ def _is_refused(node: JsonObject, dialect: Dialect) -> bool:
     return dialect.plain_patterns and not all(is_plain(text, dialect) for text in patterns)
 
 
-def _needed(dialect: Dialect) -> bool:
-    refuses = dialect.support(_KEYWORD) is Support.REJECTED
+def _pattern_properties_needed(dialect: Dialect) -> bool:
+    refuses = dialect.support(_PATTERN_PROPERTIES) is Support.REJECTED
     return dialect.maps and (refuses or dialect.plain_patterns or dialect.name_patterns is not None)
 
 
@@ -145,8 +147,8 @@ def glance_name_patterns(dialect: Dialect, keys: frozenset[str]) -> Glance:
 NAME_PATTERNS_STEP = Step(
     id="name-patterns",
     codes=("L228", "L236"),
-    needed=_needed,
-    meets=lambda _dialect, _kinds, keys: _KEYWORD in keys,
+    needed=_pattern_properties_needed,
+    meets=lambda _dialect, _kinds, keys: _PATTERN_PROPERTIES in keys,
     rewrite=rewrite_name_patterns,
     glance=glance_name_patterns,
     examples=(

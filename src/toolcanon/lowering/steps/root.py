@@ -194,7 +194,7 @@ def rewrite_types(node: JsonObject, site: StepNode) -> JsonObject:
     return {**said, "$ref": ANY_REF}
 
 
-def _needed_types(dialect: Dialect) -> bool:
+def _types_needed(dialect: Dialect) -> bool:
     return dialect.typed or dialect.enum_typed or not dialect.maps
 
 
@@ -212,7 +212,7 @@ def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> boo
 TYPES_STEP = Step(
     id="types",
     codes=("L215", "L216", "L228", "L229"),
-    needed=_needed_types,
+    needed=_types_needed,
     meets=_meets,
     rewrite=rewrite_types,
     examples=(

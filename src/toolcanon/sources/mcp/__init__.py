@@ -3,7 +3,6 @@
 The SDK of the protocol is an extra and is only imported when a server is asked.
 """
 
-from .fetch import TIMEOUT, fetch_command, fetch_url
-from .served import Served
+from .fetch import Served, fetch_command, fetch_url
 
-__all__ = ["TIMEOUT", "Served", "fetch_command", "fetch_url"]
+__all__ = ["Served", "fetch_command", "fetch_url"]

@@ -1,8 +1,7 @@
-"""A server as a child process with a small environment, its own group, and a guaranteed end.
+"""The process of a server: started and ended by blocking code, outside of any event loop.
 
-The process is started and ended by blocking code outside of any event loop: whatever happens in
-between (an error, a timeout, Ctrl-C, a signal), the code here ends the whole group. A child that
-started its own session cannot be reached. Nothing here needs the SDK.
+Whatever happens in between (an error, a timeout, Ctrl-C, a signal), the code here ends the whole
+group. A child that started its own session cannot be reached. Nothing here needs the SDK.
 """
 
 from __future__ import annotations

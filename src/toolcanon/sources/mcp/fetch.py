@@ -10,11 +10,13 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote, urlsplit
 
 from toolcanon.errors import MissingPackage, ServerFailed
 from toolcanon.jsonio import DEFAULT_LIMITS, Limits
+from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.sources.mcp.child import (
     CannotStart,
     Child,
@@ -22,7 +24,6 @@ from toolcanon.sources.mcp.child import (
     running,
     working_folder,
 )
-from toolcanon.sources.mcp.served import Served
 from toolcanon.text.secrets import (
     mask_command,
     mask_text,
@@ -45,6 +46,41 @@ HEADER_VALUE: Final = r"[\t\x20-\x7e]*"
 
 _LOGGERS: Final = ("mcp", "client", "httpx2", "httpcore2")
 _LAST_BREATH: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The raw answer of a server; tools are neither dropped nor repaired."""
+
+    protocol: str
+    """The negotiated version of the protocol."""
+    server: JsonObject
+    """What it reports about itself: name, version, title and so on."""
+    instructions: str | None
+    answer: JsonObject
+    """Its answer to tools/list, with the pages joined."""
+    reached: str
+    """The command or the address, without secrets."""
+    said: str = ""
+    """The end of its stderr, without secrets."""
+    noise: int = 0
+    """The number of lines on stdout that were not messages."""
+
+    @property
+    def tools(self) -> list[Json]:
+        """Return the definitions, in the order of the server."""
+        tools = self.answer["tools"]
+        return tools if isinstance(tools, list) else []
+
+    def about(self) -> JsonObject:
+        """Return everything but the tools, for printing or storing."""
+        return {
+            "protocol": self.protocol,
+            "server": self.server,
+            "instructions": self.instructions,
+            "reached": self.reached,
+            "tools": len(self.tools),
+        }
 
 
 def fetch_command(
@@ -133,7 +169,9 @@ def _ask_child(  # noqa: PLR0913, PLR0917 - all parameters of one session
 
 def _sdk() -> Callable[..., Outcome]:
     try:
-        from toolcanon.sources.mcp.session import ask  # noqa: PLC0415 - an extra
+        # All of it is loaded here, so that loading takes nothing from the server's time.
+        import toolcanon.sources.mcp.transports  # noqa: F401, PLC0415 - an extra
+        from toolcanon.sources.mcp.session import ask  # noqa: PLC0415
     except ImportError:
         raise MissingPackage("mcp", "mcp", "ask a live server") from None
     return ask

@@ -33,8 +33,6 @@ Streams: TypeAlias = tuple[Any, Any]
 
 _SHOWN = 80
 
-PAGES: Final = 1000
-
 
 class Refused(Exception):
     """The session is over; the wire has the reason."""
@@ -102,6 +100,9 @@ def what(error: ToolcanonError) -> str:
     """Return the problem without the advice, which is for authors of documents."""
     message = str(error)
     return message.rpartition("; ")[0] or message
+
+
+PAGES: Final = 1000
 
 
 class Heard(NamedTuple):

@@ -1,4 +1,4 @@
-"""Transports to live servers: child processes, stdio, streamable HTTP.
+"""Transports to live servers: the pipes of a child process, and streamable HTTP.
 
 The SDK's own transport reads lines of any length, accepts duplicate keys and NaN, and leaves
 processes behind that a server forked. The SDK's session takes any pair of streams.

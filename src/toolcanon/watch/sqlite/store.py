@@ -16,9 +16,7 @@ from toolcanon.errors import StoreDamaged, StoreUnwritable, StoreVersion, Unknow
 from toolcanon.jsonio.types import Json
 from toolcanon.sources.config_files import state_folder
 from toolcanon.text.secrets import mask_url
-from toolcanon.watch.sqlite import connection as making
-from toolcanon.watch.sqlite import connection as places
-from toolcanon.watch.sqlite import connection as schema
+from toolcanon.watch.sqlite import connection as database
 from toolcanon.watch.sqlite import reading, writing
 from toolcanon.watch.sqlite.connection import KEPT, Mode, connect, faults, patiently, roll_back
 from toolcanon.watch.store import Alert, Event, EventKind, Key, Known, Snapshot, Status, Store
@@ -39,25 +37,25 @@ def open_sqlite(
 
     Where nothing can be written it is opened for reading, and writing to it raises.
     """
-    path = places.real_path(place)
-    if not places.exists(path):
+    path = database.real_path(place)
+    if not database.exists(path):
         if read_only:  # nothing was recorded, and reading does not create a store
             return SqliteStore(_nothing(), path, clock, read_only=True)
-        making.create(path)
-        places.exists(path)
-    writable = places.is_writable(path)
-    look: Mode = "ro" if writable or places.has_log(path) else "immutable"
-    version = making.inspect(path, look)
+        database.create(path)
+        database.exists(path)
+    writable = database.is_writable(path)
+    look: Mode = "ro" if writable or database.has_log(path) else "immutable"
+    version = database.inspect(path, look)
     read_only = read_only or not writable
-    if read_only and version < schema.newest():
+    if read_only and version < database.newest():
         raise StoreVersion(
             str(path), f"its store version {version} is an older one", "open it for writing"
         )
     with faults(path):
         connection = connect(path, look if read_only else "rw")
         try:
-            if version < schema.newest():
-                making.migrate(connection, path)
+            if version < database.newest():
+                database.migrate(connection, path)
         except BaseException:
             connection.close()
             raise
@@ -66,7 +64,7 @@ def open_sqlite(
 
 def _nothing() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    schema.build(connection)
+    database.build(connection)
     return connection
 
 
@@ -205,10 +203,10 @@ class SqliteStore:
 
     def _check_still_ours(self) -> None:
         """Check that the file was not migrated by a newer program or replaced."""
-        version = schema.version_of(self._db)
-        if version != schema.newest():
+        version = database.version_of(self._db)
+        if version != database.newest():
             raise StoreVersion(
-                str(self._path), f"its store version is {version} now", making.upgrade()
+                str(self._path), f"its store version is {version} now", database.upgrade()
             )
         try:
             inode = self._path.stat().st_ino
@@ -238,7 +236,7 @@ class SqliteStore:
         if self._guard is None and not self._read_only:
             with suppress(sqlite3.Error):
                 self._guard = connect(self._path, "ro")
-                schema.version_of(self._guard)
+                database.version_of(self._guard)
 
 
 FILE: Final = "toolwatch.db"

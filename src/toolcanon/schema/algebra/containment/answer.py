@@ -27,16 +27,14 @@ from toolcanon.schema.algebra.normal.terms import (
 )
 from toolcanon.schema.algebra.normal.unions import type_words
 from toolcanon.schema.cached_property import kept
-from toolcanon.schema.keywords import POSITIONS, TYPES, Position
+from toolcanon.schema.keywords import IN_PLACE, OTHER_MEMBERS, POSITIONS, TYPES, Position
 from toolcanon.schema.references import DEFINITIONS, REFERENCES, is_walked
 from toolcanon.schema.sampling import sample
 from toolcanon.schema.validate import Effort, Judge, judge
 from toolcanon.schema.values import is_anything, listed, table
 
-_IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchemas".split())
-_APPLYING: Final = _IN_PLACE | {"$ref", "$dynamicRef"}
+_APPLYING: Final = IN_PLACE | {"$ref", "$dynamicRef"}
 _AS_THEY_ARE: Final = frozenset({"propertyNames", "contains", "contentSchema"})
-_OTHERS: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 _LEAVES: Final = TYPES - {"object"}
 _LEADING: Final = frozenset(POSITIONS) | {"$ref", "$dynamicRef"}
 _LAST: Final = 10**9  # an item without a positional schema
@@ -100,7 +98,11 @@ class _Closer:
         out: JsonObject = {}
         for key, value in schema.items():
             position = POSITIONS.get(key)
-            if position is None or key in _AS_THEY_ARE or (key in _OTHERS and is_anything(value)):
+            if (
+                position is None
+                or key in _AS_THEY_ARE
+                or (key in OTHER_MEMBERS and is_anything(value))
+            ):
                 out[key] = value
             elif position is Position.SCHEMA_MAP and value.__class__ is dict:
                 out[key] = {
@@ -119,7 +121,7 @@ class _Closer:
         """Return a schema in a keyword: of the same value, of another, or not applied here."""
         if key in DEFINITIONS:
             return self.node(spot, ValuePlace((spot,), self.budget, site))
-        if key in _IN_PLACE:
+        if key in IN_PLACE:
             return self.node(spot, site)
         return self.place(spot, site.step(_step(key, spot.at[-1])))
 

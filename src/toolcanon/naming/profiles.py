@@ -1,4 +1,8 @@
-"""One profile: a table, a style for what the table does not list, and what is never sent."""
+"""Naming profiles: what tools are called towards one kind of client, and how calls come back.
+
+Storage keeps the tools' own names; a profile applies at the boundary. Nothing but names changes: a
+profile signs nobody in and makes no client pass as another.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self, TypeAlias
 
-from toolcanon.errors import BadConfig, ProfileCollision
+from toolcanon.errors import BadConfig, ProfileCollision, UnknownProfile
+
+__all__ = ["BUILT_IN", "Profile", "profile_named"]
 
 Style: TypeAlias = Literal["as-is", "pascal"]
 STYLES: Final = ("as-is", "pascal")
@@ -144,3 +150,59 @@ def _texts(table: Mapping[str, Any], key: str, id_: str, file: str) -> dict[str,
     ):
         raise BadConfig(file, f"naming.{id_}.{key}", "it is a table of names")
     return dict(found)
+
+
+# The names of its own tools, for applications that offer the same tools under other names.
+CLAUDE_CODE: Final = Profile(
+    "claude-code",
+    names={
+        "read": "Read",
+        "write": "Write",
+        "edit": "Edit",
+        "bash": "Bash",
+        "glob": "Glob",
+        "ripgrep": "Grep",
+        "grep": "Grep",
+        "ls": "LS",
+        "tree": "Tree",
+        "apply_patch": "ApplyPatch",
+        "git_status": "GitStatus",
+        "git_diff": "GitDiff",
+        "git_commit": "GitCommit",
+        "websearch": "WebSearch",
+        "update_plan": "TodoWrite",
+    },
+    style="pascal",
+    aliases={
+        "Grep": "ripgrep",
+        "Ls": "ls",
+        "Cd": "cd",
+        "Pwd": "pwd",
+        "Terminal": "terminal",
+        "UpdatePlan": "update_plan",
+        "Websearch": "websearch",
+        "ProgressUpdate": "progress_update",
+        "Finish": "finish",
+    },
+    internal=frozenset({"progress_update", "finish"}),
+)
+
+
+# Every name in PascalCase; nothing is internal.
+PASCAL: Final = Profile(
+    "pascal",
+    names={"ripgrep": "Grep", "grep": "Grep", "websearch": "WebSearch"},
+    style="pascal",
+    aliases={"Grep": "ripgrep", "LS": "ls", "TodoWrite": "update_plan", "Websearch": "websearch"},
+)
+
+
+BUILT_IN: Final = {profile.id: profile for profile in (CLAUDE_CODE, PASCAL)}
+"""Profiles by id."""
+
+
+def profile_named(name: str) -> Profile:
+    """Return a built-in profile; raises UnknownProfile with advice."""
+    if name not in BUILT_IN:
+        raise UnknownProfile(name, tuple(BUILT_IN))
+    return BUILT_IN[name]

@@ -1,1 +1,0 @@
-"""JSON Schema 2020-12 written in an older draft."""
