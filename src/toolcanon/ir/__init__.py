@@ -1,4 +1,4 @@
-"""What a tool is, whoever described it."""
+"""The canonical tool and what belongs to it."""
 
 from .tool import (
     DEFAULT_VERSION,

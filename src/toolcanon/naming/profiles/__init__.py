@@ -1,7 +1,7 @@
-"""Naming profiles: what tools are called towards one kind of client, and how calls come back.
+"""Naming profiles: the names of tools towards one kind of client, in both directions.
 
-Storage keeps the tools' own names; a profile applies at the boundary. Nothing but names changes: a
-profile signs nobody in and makes no client pass as another.
+Storage keeps the tools' own names; a profile applies at the boundary. Only names change: a profile
+neither authenticates a client nor imitates one.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from toolcanon.naming.profiles.profile import Profile
 __all__ = ["BUILT_IN", "Profile", "profile_named"]
 
 BUILT_IN: Final = {"claude-code": "claude_code", "pascal": "pascal"}
-"""Ids, and the modules they live in."""
+"""Ids, and the modules that define them."""
 
 
 @cache
 def profile_named(name: str) -> Profile:
-    """A built-in profile; raises UnknownProfile with advice."""
+    """Return a built-in profile; raises UnknownProfile with advice."""
     if name not in BUILT_IN:
         raise UnknownProfile(name, tuple(BUILT_IN))
     found: Profile = import_module(f"{__name__}.{BUILT_IN[name]}").PROFILE

@@ -1,4 +1,4 @@
-"""The names that Claude Code's own tools have, for those who offer the same under other names."""
+"""The names of Claude Code's own tools, for applications that offer such tools by other names."""
 
 from __future__ import annotations
 

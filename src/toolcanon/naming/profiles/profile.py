@@ -1,4 +1,4 @@
-"""One profile: a table, a style for what the table does not list, and what is never sent."""
+"""One profile: a table, a style for names outside the table, and the tools that are never sent."""
 
 from __future__ import annotations
 
@@ -17,34 +17,38 @@ _CAPITAL: Final = re.compile(r"([A-Z])")
 
 
 def to_pascal(name: str) -> str:
-    """``git_status`` as ``GitStatus``; what is no word of it stays as it is."""
+    """Return ``GitStatus`` for ``git_status``; capitals within words stay."""
     return "".join(part[:1].upper() + part[1:] for part in _WORDS.split(name) if part)
 
 
 def to_snake(name: str) -> str:
-    """``GitStatus`` as ``git_status``. Not the inverse for every name: ``LS`` gives ``l_s``."""
+    """Return ``git_status`` for ``GitStatus``.
+
+    Not the inverse for every name: ``LS`` gives ``l_s``.
+    """
     return _CAPITAL.sub(r"_\1", name).lower().removeprefix("_")
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Names towards one kind of client."""
+    """Names of tools towards one kind of client."""
 
     id: str
+    """The id of the profile, as reports name it."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Own name to the name outside. Two own names may share one, if not in the same request."""
+    """Own name to outside name. Two own names may share one, except within one request."""
     style: Style = "as-is"
-    """How names outside the table are written."""
+    """The spelling of names that are not in the table."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Further names that calls may come under, to own names; for shared ones, which is meant."""
+    """Further names of calls, to own names; for a shared outside name, the tool that it means."""
     internal: frozenset[str] = frozenset()
     """Tools that are neither sent nor replayed."""
     mentions: bool = False
-    """Whether descriptions that name a tool are told its outside name, too."""
+    """Whether descriptions that mention a tool use its outside name, too."""
 
     @classmethod
     def of(cls, id_: str, table: Mapping[str, Any], file: str) -> Self:
-        """A user's own table, as TOML gives it. Raises BadConfig with the key."""
+        """Return the profile of a table in the configuration. Raises BadConfig with the key."""
         for key in table:
             if key not in _KEYS:
                 raise BadConfig(file, f"naming.{id_}.{key}", f"known: {', '.join(_KEYS)}")
@@ -61,17 +65,17 @@ class Profile:
         return cls(id_, names, style, aliases, frozenset(internal), mentions)
 
     def outward(self, name: str) -> str:
-        """What a tool is called outside; internal tools are asked for nowhere."""
+        """Return the outside name of a tool; internal tools have one, too."""
         known = self.names.get(name)
         if known is not None:
             return known
         return to_pascal(name) if self.style == "pascal" else name
 
     def inward(self, name: str, own: Iterable[str] = ()) -> str:
-        """The own name of what a call names; every known alias is taken.
+        """Return the own name of the tool that a call names; every known alias is accepted.
 
-        ``own`` are the tools of the request, if they are known: one of them is meant. Without them
-        the table decides, then the style.
+        ``own`` are the tools of the request, if they are known: the result is one of them. Without
+        them the table decides, then the style.
         """
         given = tuple(own)
         if name in given:
@@ -89,7 +93,7 @@ class Profile:
         return to_snake(name)
 
     def is_internal(self, name: str, own: Iterable[str] = ()) -> bool:
-        """Whether a call is of a tool that is never sent, by any of its names.
+        """Return whether a call is of a tool that is never sent, by any of its names.
 
         ``own`` are the tools of the request: a tool that is sent may have such a name itself.
         """
@@ -98,9 +102,9 @@ class Profile:
         return self.aliases.get(name) in self.internal and name not in own
 
     def sent(self, own: Iterable[str]) -> dict[str, str]:
-        """Own name to outside name for the tools of one request, internal ones left out.
+        """Return own name to outside name for the tools of one request, without internal ones.
 
-        Raises ProfileCollision when two would share a name: the second would vanish from any map.
+        Raises ProfileCollision when two would share a name: a map by name would lose the second.
         """
         out: dict[str, str] = {}
         taken: dict[str, str] = {}
@@ -115,9 +119,9 @@ class Profile:
         return out
 
     def told(self, text: str, names: Mapping[str, str]) -> str:
-        """A description with the outside names of the tools it mentions.
+        """Return a description with the outside names of the tools it mentions.
 
-        A mention is a whole word that could not be an ordinary one: with an underscore, or in
+        A mention is a whole word that cannot be an ordinary one: with an underscore, or in
         backticks or quotes.
         """
         changed = {own: outside for own, outside in names.items() if own != outside}
