@@ -1,7 +1,7 @@
-"""What becomes of outlines and members, found by converting examples with placeholders in them.
+"""The conversion of outlines and members, learned from examples with placeholders.
 
-An example has words of ours for its name, its texts and its members. Where they are in what is
-written says where those of other tools go; whatever else is written is the same for all of them.
+An example has placeholders for its name, texts and members. Their places in the result are the
+places of other tools' values; everything else in the result is the same for all of them.
 """
 
 from __future__ import annotations

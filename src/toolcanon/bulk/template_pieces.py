@@ -187,7 +187,7 @@ Learned: TypeAlias = "tuple[Pieces, TemplateMember] | bool | None"
 
 
 def alone(outline: bytes) -> bytes:
-    """The outline of a member without what tells where it is."""
+    """Return the outline of a member without its position."""
     return outline.removeprefix(PART).removesuffix(OPTIONAL).partition(DEFINED)[0]
 
 

@@ -1,6 +1,7 @@
-"""The conversation that a body or a row holds beside its tools, under whatever key.
+"""Find the conversation that a body or a row holds beside its tools, under any key.
 
-A body with messages is written whole or not at all, so whoever writes tools looks for them first.
+A body with messages is written whole or not at all, so callers that write tools search for messages
+first.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def _words(part: Native, target: str, rename: Rename) -> str | None:
     if codec is None or codec.say is None:
         return None
     if is_unread_call(part, part.format, rules_of(part.format).call_natives):
-        return None  # nobody ran it
+        return None  # it was not run
     return codec.say(part, rename)
 
 
@@ -422,7 +422,7 @@ def _chosen(conversation: Conversation, rename: Callable[[str], str]) -> Convers
 
 
 def reached(conversation: Conversation) -> list[str]:
-    """The names of the tools that a mended history calls, in order: only the assistant does."""
+    """Return the names of the tools that the assistant calls in a repaired history, in order."""
     called = [
         part.name
         for message in conversation.messages

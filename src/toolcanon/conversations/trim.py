@@ -64,9 +64,9 @@ def trim(
     given limits hold, but the last exchange is kept whole even where it exceeds them: half of it
     would be rejected. Tokens are estimated. Raises NotAConversation, UsageError.
 
-    >>> said = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
-    ...         {"role": "user", "content": "c"}]
-    >>> trim(said, messages=2).payload
+    >>> history = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
+    ...            {"role": "user", "content": "c"}]
+    >>> trim(history, messages=2).payload
     [{'role': 'user', 'content': 'c'}]
     """
     limits = {"messages": messages, "turns": turns, "tokens": tokens}

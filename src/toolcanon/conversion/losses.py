@@ -1,8 +1,7 @@
 """Losses of a conversion: differences and dropped keys with their codes, and their observers.
 
-A key beside the wrapped definition is kept among the notes on how a definition was written, but
-says something all the same. A key of the target's own, which another's envelope carried for it,
-is written there and not lost.
+A key beside the wrapped definition is stored among the notes on spelling, but its loss is reported.
+A key of the target's own format that another envelope carried is written there, and is not lost.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: WritableForma
             out += _around(tool, loss, target, added)
             out.append(loss)
         elif key in added and added[key] in (loss.before, loss.after):
-            out.append(_as(_SPELLING, loss))  # it stands elsewhere now
+            out.append(_as(_SPELLING, loss))  # it has another place now
         else:
             out.append(loss)
     return out
@@ -264,9 +263,10 @@ OBSERVERS: list[Observer] = []
 
 
 def observe(observer: Observer) -> Callable[[], None]:
-    """Have a function told of every binding's losses and every call's repairs, if there are any.
+    """Call a function with the losses of every binding and the repairs of every call.
 
-    Returns a function that ends it. What the observer raises reaches whoever bound or restored.
+    Return a function that ends it. Exceptions of the observer reach the caller that bound or
+    restored.
     """
     OBSERVERS.append(observer)
 

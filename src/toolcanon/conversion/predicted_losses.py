@@ -177,7 +177,7 @@ class Drops(NamedTuple):
     is_regular: bool
     """Whether nothing is added that the tool would show, and shapes of its own are not kept."""
     known: dict[Shape, Recipe | None]
-    """For each shape; None where only reading back tells."""
+    """For each shape; None where only reading back decides."""
 
 
 def recipe_of(said: JsonObject, wire: LoweredTool, target: WritableFormat) -> Recipe | None:
@@ -231,7 +231,7 @@ def _learned(drops: Drops, shape: Shape, said: JsonObject, target: WritableForma
 def predicted_differences(
     tool: CanonicalTool, wire: LoweredTool, target: WritableFormat
 ) -> list[ReadBackDifference] | None:
-    """The differences that reading back would find, in its order; None where only that tells."""
+    """Return the differences that reading back would find, in order; None where it must be done."""
     said = tool.__dict__
     recipe = recipe_of(said, wire, target)
     if recipe is None or recipe.always or (recipe.shows_strict and wire.strict is not None):
@@ -338,7 +338,7 @@ def are_carried(extras: JsonObject, target: WritableFormat) -> bool:
 
 
 def _has_loose_ends(kept: JsonObject) -> bool:
-    """Whether a key may rival what was read, or stood beside the definition."""
+    """Return whether a key may rival what was read, or was beside the definition."""
     around = kept.get(NOTES, _NOTHING).get(AROUND, _NOTHING)
     return any(key != "type" for key in around) or any(
         key != NOTES and may_rival(key) for key in kept

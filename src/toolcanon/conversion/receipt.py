@@ -90,7 +90,7 @@ def receipt_of_tools(receipt: Json) -> Json:
 
 
 def call_shapes(receipt: Json) -> list[CallShape]:
-    """What it takes to carry the calls of the tools a receipt tells of; raises BadReceipt."""
+    """Return what carries the calls of the tools in a receipt; raises BadReceipt."""
     shapes = []
     for entry in check_receipt(receipt):
         if "dropped" in entry:

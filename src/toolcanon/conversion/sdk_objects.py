@@ -84,7 +84,7 @@ def _dumped(thing: Any) -> Json | None:
             return found
     if isinstance(thing, type):
         return None
-    if hasattr(thing, "model_dump"):  # what was never set says nothing, so it is left out
+    if hasattr(thing, "model_dump"):  # fields that were never set are left out
         return thing.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if hasattr(thing, "to_dict"):
         return thing.to_dict()

@@ -133,7 +133,7 @@ class _Trial:
         for value in self.own:
             _, wire = self._binding.render(self._id, value)
             if self._judge.accepts(wire) is False:
-                yield self._violation(value, "cannot be said as the written schema has it")
+                yield self._violation(value, "cannot be written by the written schema")
                 continue
             back = self._binding.restore(self._called, wire)
             if back.name != self._id:

@@ -102,7 +102,7 @@ class Dialect:
     """Whether every schema must say what it is: a type, a union or a reference."""
     type_lists: bool = True
     nullable: bool = False
-    """Whether null is said by ``nullable: true`` beside the type."""
+    """Whether null is allowed by ``nullable: true`` beside the type."""
     union_siblings: bool = True
     """Whether object keywords may stand beside a union."""
     nested_unions: bool = True
@@ -145,13 +145,13 @@ class Dialect:
     nested_members: bool = False
     """Whether the rule for names holds below the root as well."""
     names: NamePolicy | None = None
-    """Legal names of tools, where the envelope has no rule and whoever opens it has."""
+    """The rule for tool names, where not the envelope but its reader has one."""
 
     limits: SizeLimits = SizeLimits()
     history: HistoryRules | None = None
     """What it wants of histories with tools."""
     strict: bool = False
-    """Whether the provider is told to hold the model to the schema."""
+    """Whether the provider is asked to enforce the schema."""
     together: bool = False
     """Whether all tools of a request must be strict, or none."""
     models: tuple[str, ...] = ()

@@ -46,7 +46,7 @@ Case: TypeAlias = Literal[
     "forced",
     "may-think",  # as the model likes
     "stored",  # by the provider itself
-    # seals
+    # signatures
     "other-model",
     "other-provider",
     "malformed",
@@ -97,7 +97,7 @@ class HistoryRules:
     async_key: str = ""
     """What marks a call that may be answered later."""
     stored: tuple[str, ...] = ()
-    """Settings of a request by which the provider itself keeps what was said before."""
+    """Settings of a request by which the provider itself stores earlier turns."""
     said_elsewhere: tuple[str, ...] | None = None
     """Settings with which a request needs no messages; None where no request needs any."""
     system_stays: bool = False
@@ -166,7 +166,7 @@ class HistoryRules:
     thinking_always: str = "enabled"
     """The value by which a model always thinks, and does not choose."""
     store: str = ""
-    """The setting by which a provider is told to keep nothing: false."""
+    """The setting by which a provider stores nothing: false."""
     is_follower_bound: bool = False
     """Whether an item that kept its id is looked up with the thought that led to it."""
     seal: tuple[str, ...] = ()

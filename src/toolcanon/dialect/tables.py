@@ -18,8 +18,7 @@ class Source:
     checked: str
     says: str = ""
     about: tuple[str, ...] = ()
-    """The fields of a dialect, or of its limits, that it is the source of; none where it tells of
-    the dialect as a whole."""
+    """The fields of a dialect or of its limits that it documents; empty for all of it."""
 
 
 class Support(IntEnum):
@@ -30,7 +29,7 @@ class Support(IntEnum):
     ACCEPTED = 2
     """It is sent and the model may read it; nothing holds the model to it."""
     IGNORED = 3
-    """It may be sent, and nobody looks at it."""
+    """It may be sent, and is ignored."""
     REJECTED = 4
     """A request that holds it fails."""
 
@@ -72,7 +71,7 @@ def table(start: Support, **changes: str) -> dict[str, Support]:
 _WORDS: Final = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 """Where a word begins inside a name: getWeather, HTTPServer."""
 SERVER: Final = 16
-"""Characters kept free for a server's name that nobody told. Ours, not a fact about anybody."""
+"""Characters reserved for the name of an unknown server. A choice of ours, not a sourced fact."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class NamePolicy:
     max_length: int
     first: str = ""
     prefix: str = ""
-    """What whoever reads the name puts before it, and counts; ``{}`` is the server's name."""
+    """The prefix that the reader of the name adds, and counts; ``{}`` is the server's name."""
     reserved: frozenset[str] = frozenset()
     """Words that are no names although their characters are legal."""
 
@@ -93,13 +92,13 @@ class NamePolicy:
         return self.max_length - len(self.prefix.format("s" * SERVER))
 
     def behind(self, server: str) -> NamePolicy:
-        """The same for a server whose name is known."""
+        """Return the policy for a server whose name is known."""
         room = self.max_length - len(self.prefix.format(server))
         return replace(self, max_length=room, prefix="")
 
     @cached_property
     def allows(self) -> Callable[[str], re.Match[str] | None]:
-        """Ask with a name: a match when the target takes it as it stands."""
+        """Return a function that matches a name which the target accepts unchanged."""
         first = self.first or self.chars
         not_these = f"(?!(?:{'|'.join(sorted(self.reserved))})$)" if self.reserved else ""
         return re.compile(f"{not_these}[{first}][{self.chars}]{{0,{self.room - 1}}}").fullmatch
@@ -118,7 +117,7 @@ class NamePolicy:
         return self._illegal.match("a") is None, self._illegal.match("A") is None
 
     def _folded(self, name: str) -> str:
-        """The name in the only case that is allowed, its words still told apart."""
+        """Return the name in the only allowed case, with its words still separated."""
         small, capital = self._takes
         if small == capital or not self._illegal.search(name):
             return name

@@ -1,12 +1,9 @@
 """Canonical bytes (RFC 8785), digests, and exact numbers.
 
-Two deviations, both where the RFC has no answer for us: integers beyond 2^53 are written by their
-decimal digits instead of being refused or rounded, so that two different integers never share a
-digest; and lone surrogates are refused with an error of ours.
-
-Nobody looks for them before something fails on them.
-
-orjson reads them as floats without a word and refuses to write them.
+Two deviations, both where the RFC gives no answer: integers beyond 2^53 are written with their
+decimal digits instead of being rejected or rounded, so that two different integers never share a
+digest; and lone surrogates raise an error of this package. orjson reads them as floats without a
+warning and fails to write them, so nothing searches for them before something fails.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ from toolcanon.jsonio.types import Json, Pointer
 
 
 def odd_key(value: Json) -> Pointer | None:
-    """The place of the first key that is no text; None when all are.
+    """Return the place of the first key that is not a string; None when all are strings.
 
     >>> str(odd_key({"a": [{1: "b"}]}))
     '/a/0/1'
@@ -207,5 +204,5 @@ def dumps_exactly(value: Json) -> str:
     """
     try:
         return orjson.dumps(value).decode()
-    except TypeError:  # halves of characters as well, which only an escape can say
+    except TypeError:  # lone surrogates as well, which only an escape can write
         return json.dumps(value, separators=(",", ":"))

@@ -1,14 +1,14 @@
 """The one loader of untrusted JSON text, with its limits and its fast path.
 
-Size, encoding and depth are judged before anything recursive runs; duplicate keys, numbers that
-would change and broken surrogates are errors with a place. What a quick parser cannot prove to have
-read right goes to the standard library's decoder, which alone shows duplicate keys and keeps every
-integer exact.
+Size, encoding and depth are checked before anything recursive runs; duplicate keys, numbers that
+would change and lone surrogates are errors with a place. What a fast parser cannot prove to have
+read correctly is read by the standard library's decoder, which alone reports duplicate keys and
+keeps every integer exact.
 
-orjson says nothing of keys that stand twice and rounds long numbers. So what it read is written
-again: where both texts have the same tokens but for the spelling of characters in strings, no key
-stood twice and no number changed. Blanks may be left out of both to see that, inside strings too:
-no token begins or ends by them. Anything else is left to the strict loader.
+orjson accepts duplicate keys and rounds long numbers. So its result is written again: where both
+texts have the same tokens except for the spelling of characters in strings, no key was repeated and
+no number changed. Blanks may be left out of both for that, also inside strings: no token begins or
+ends by them. The strict loader reads everything else.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _is_the_same(given: bytes, written: bytes) -> bool:
     if given.translate(None, _BLANKS) == spelled.translate(None, _BLANKS):
         return True
     if b"\\u" not in given or b"\\\\u" in given or b"\\\\u" in written:
-        return False  # nothing is escaped, or what is cannot be told by the eye
+        return False  # nothing is escaped, or not visibly
     return _plain(given) == _plain(written)
 
 
@@ -104,7 +104,7 @@ _current: Final = ContextVar("limits", default=DEFAULT_LIMITS)
 
 
 def current_limits() -> Limits:
-    """What holds for whoever makes more of a document than it says itself."""
+    """Return the limits for callers that expand a document beyond its text."""
     return _current.get()
 
 
@@ -143,7 +143,7 @@ _WIDE_MARKS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
-# JSON begins and ends with ASCII, so where zeros stand there tells how wide its characters are.
+# JSON begins and ends with ASCII, so the places of zeros show how wide its characters are.
 _WIDE_STARTS = {
     (True, False, False, False): "UTF-32",
     (False, False, False, True): "UTF-32",
@@ -155,7 +155,7 @@ _WIDE_STARTS = {
 
 
 class Loaded(NamedTuple):
-    """A document, the keys that stood twice in it (when that was allowed), its size in bytes."""
+    """A document, the keys that repeat in it (where that is allowed), and its size in bytes."""
 
     value: Json
     duplicate_keys: tuple[str, ...] = ()
@@ -163,7 +163,7 @@ class Loaded(NamedTuple):
 
 
 def loads(data: bytes | str, limits: Limits | None = None, *, duplicates: bool = False) -> Loaded:
-    """Parse one document within the limits that hold, unless told others.
+    """Parse one document within the given limits, by default the current ones.
 
     With ``duplicates`` the last value wins and the key is reported.
     """
@@ -335,7 +335,7 @@ def _placed(text: str, error: ToolcanonError) -> ToolcanonError:
 
 
 def _find_duplicate(text: str) -> DuplicateKey | None:
-    """The first key in the text that stands twice in its object, with both places."""
+    """Return the first key that repeats in its object in a text, with both places."""
     keys: list[dict[str, int] | None] = []
     previous: re.Match[str] | None = None
     for token in _TOKEN.finditer(text):

@@ -115,7 +115,7 @@ def is_pure(exact: bytes) -> bool:
 
 
 def compact(text: bytes) -> bytes:
-    """The same, to be kept: what orjson hands out holds about 4 kB, however short the text is."""
+    """Return equal bytes to keep: those of orjson hold about 4 kB, however short the text is."""
     return text[:-1] + text[-1:]
 
 

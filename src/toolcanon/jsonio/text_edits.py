@@ -89,7 +89,7 @@ _COMMA_AFTER: Final = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
 
 
 def edited(text: str, before: Json, after: Json) -> str:
-    r"""``text``, which says ``before``, so that it says ``after``.
+    r"""Return ``text``, whose value is ``before``, edited so that its value is ``after``.
 
     >>> edited('{"a": 1,\n "b": 2}', {"a": 1, "b": 2}, {"a": 1})
     '{"a": 1}'
@@ -99,7 +99,7 @@ def edited(text: str, before: Json, after: Json) -> str:
     step = _step(text)
     found = spans(text, [Pointer(at) for at, _, _ in changes])
     replaced = [(found[Pointer(at)], new) for at, old, new in changes if _ABSENT not in (old, new)]
-    # From the last to the first: what stands before a change keeps its place.
+    # From the last to the first: text before a change keeps its place.
     for span, new in sorted(replaced, reverse=True, key=_begin):
         is_long = "\n" in text[span.value : span.end] or text[span.value] not in "{["
         written = _written(new, _margin(text, span.start), step if is_long else "", lines)

@@ -12,7 +12,7 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 class Pointer(tuple[str | int, ...]):
-    """Where something stands in a JSON document.
+    """A place in a JSON document.
 
     >>> str(Pointer(("properties", "a/b", 0)))
     '/properties/a~1b/0'

@@ -1,9 +1,9 @@
 """Any JSON value, and single values, as a dialect writes them.
 
-A schema that says nothing (``{}``) stands for any value. Targets that want a type get it as a
-union, which takes most of the steps there are. What was made of it is kept with the dialect as
-text, together with what the walk recorded and used up meanwhile, so that a schema is lowered to the
-same bytes whether or not others came before.
+An empty schema (``{}``) accepts any value. Targets that require a type get a union, which takes
+most of the steps there are. The result is stored with the dialect as text, together with what the
+walk recorded and used up, so that a schema is lowered to the same bytes whether or not others came
+before.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Anything(NamedTuple):
     moves: bool
     """Whether schemas were known by what they are, once it was made."""
     settled: bool
-    """Whether its lens is whole as it stands."""
+    """Whether its lens is complete."""
 
 
 class AnyValueWalk(Protocol):
@@ -130,7 +130,7 @@ def definition(
 def written_out(
     walk: AnyValueWalk, known: Anything | None, at: Place, lower: Callable[[], Done]
 ) -> tuple[Done, Anything | None]:
-    """A node that says nothing, for targets that have every value written out in its place."""
+    """Lower an empty schema for targets that need every value written out in its place."""
     run = walk.definitions
     is_usual = run.is_outside_any() and walk.depth + _ROOM <= DEEPEST
     if known is not None and is_usual and walk.size + known.size < walk.limit:

@@ -58,7 +58,7 @@ class Definitions:
         self.set_aside: list[tuple[Place, Json]] = []
         """Definitions taken out of the schema, to be written anew as far as needed."""
         self.homes: Homes | None = None
-        """Where everything stood at first; None while nothing has moved."""
+        """The source map; None while nothing has moved."""
         self._schema = schema
         self._active: dict[Place, int] = {}
         self._depth = 0
@@ -79,7 +79,7 @@ class Definitions:
         self.allowance = Allowance()
         """For telling branches of unions apart: many unions cost no more than a few."""
         self.kinds: dict[str, frozenset[str]] = {}
-        """The types of what references of the original lead to, as far as somebody asked."""
+        """The types of the targets of references in the original, as far as they were needed."""
         self.resolved: dict[Place, Json] = {}  # what became of branches that are mere references
         self._bundled: dict[int, tuple[JsonObject, JsonObject]] = {}
         """By identity; the first of each is kept so that no other gets it."""
@@ -131,7 +131,7 @@ class Definitions:
         return found if found is None or is_walked(found.pointer) else self._read(found)
 
     def _read(self, found: ReferenceTarget) -> ReferenceTarget:
-        """A schema where nobody looks for one, so that it was not read with the others."""
+        """Upgrade a schema under an unknown keyword, which the walk of the others left out."""
         known = self._unwalked.get(found.pointer)
         if known is None:
             omitted: list[Omission] = []
@@ -158,7 +158,7 @@ class Definitions:
         return not self._active.get(ANY_PLACE) and self._depth < _LONGEST_CHAIN
 
     def mark(self) -> tuple[int, ...]:
-        """What tells whether definitions were added since."""
+        """Return a mark that changes when definitions are added."""
         return len(self._names), len(self._written), len(self.own), len(self._numbers)
 
     def is_any(self, place: Place) -> bool:
@@ -168,7 +168,7 @@ class Definitions:
         return place == ANY_PLACE or self.references.is_recursive(place)
 
     def is_refused(self, place: Place) -> bool:
-        """Whether what stands there leads back to itself in a way that the target refuses."""
+        """Return whether the schema at a place is recursive in a way that the target rejects."""
         rules = self.dialect.references
         if rules.any_recursion:
             return False

@@ -52,7 +52,7 @@ SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
 Planned: TypeAlias = tuple[int, Glance | None, Rewrite]
-"""The number of a step, the look that says whether a node needs it unless all do, its rewrite."""
+"""The number of a step, its precheck (None: every such node needs the step), and its rewrite."""
 
 
 class Plan:
@@ -67,7 +67,7 @@ class Plan:
         """In order."""
         self.children = children
         self.later: dict[int, tuple[Planned, ...]] = {}
-        """By the number of a step that has run, those behind it, as far as somebody asked."""
+        """By the number of a step that has run, the later steps, as far as they were needed."""
 
     def after(self, number: int) -> tuple[Planned, ...]:
         """The steps behind one that has run."""
@@ -160,7 +160,7 @@ class PlanCache:
 
 
 _Tell: TypeAlias = Callable[[str, str, Json, Json], None]
-"""Takes a code, a keyword, what it said and what it says now."""
+"""Takes a code, a keyword, its value before and its value after."""
 
 _VALUES: Final = ("default", "examples")
 
@@ -315,7 +315,7 @@ class Lowerer:
         return self._visit(node, plan, at)
 
     def _anything(self, node: JsonObject, plan: Plan, at: Place) -> Done:
-        """A node that says nothing."""
+        """Lower an empty schema."""
         engine, homes = self.engine, None if self.known is None else self.known.homes
         if homes is not None:
             at = homes.places.get(id(node), at)

@@ -134,7 +134,7 @@ class Lens:
 
 
 def _check(node: Json, depth: int) -> None:
-    """Refuse a node that nobody could have written; deeper ones are never reached."""
+    """Raise for a node that no lowering writes; deeper nodes are never reached."""
     if not isinstance(node, dict) or depth > DEEPEST:
         raise BadReceipt("its lens is damaged")
     if not isinstance(node.get("$ref", ""), str):

@@ -1,8 +1,8 @@
-"""A lens made into functions: one for each node that does something, made once and then called.
+"""A lens compiled to functions: one for each node with an operation, made once and then called.
 
-A node becomes a *way*: it takes a value of that node to the other side. Nodes that leave values as
-they are have none, and nobody walks into them. Definitions that lead back to themselves, and what
-lies very deep, are made when a value first gets there.
+A node becomes a *way*, a function from a value of that node to the value on the other side. Nodes
+that leave values unchanged have none and are not visited. Recursive definitions and very deep nodes
+are compiled when a value first reaches them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from toolcanon.schema.values import has_type
 Direction: TypeAlias = Literal["apply", "restore"]
 DEEPEST: Final = 400
 _AT_ONCE: Final = 40
-"""Levels that are made in one go; a lens may be deeper than the stack of whoever makes it."""
+"""Levels that are compiled at once; a lens may be deeper than the stack of the caller."""
 _TOO_DEEP: Final = "nested too deep to be understood"
 
 
@@ -48,7 +48,7 @@ class LensWalk:
 
 
 def _held(value: Json, at: tuple[str | int, ...]) -> Json:
-    """The very value at a place, or one that nobody else has."""
+    """Return the value at a place itself, or an object that is equal to no other."""
     try:
         return Pointer(at).resolve(value)
     except (LookupError, ValueError):
@@ -68,7 +68,7 @@ class _Branch(NamedTuple):
 
 
 def op_of(op: JsonObject) -> Op:
-    """What an operation of a lens is; raises BadReceipt for one that nobody knows."""
+    """Return the class of an operation; raises BadReceipt for an unknown one."""
     found = OPS.get(str(op.get("op")))
     if found is None:
         raise BadReceipt(f"its lens has an operation {op.get('op')!r} this program does not know")
@@ -280,11 +280,10 @@ def _union(branches: list[_Branch]) -> Way | None:
 
 
 def _chosen(value: Json, branches: list[_Branch]) -> Way | None:
-    """The way of the first branch that takes the value, as strictly as any branch is read.
+    """Return the way of the first branch that accepts the value, read as strictly as possible.
 
-    On the way there a branch that declares all members of the value goes before one that is merely
-    open to them: written, it may be closed. Where none does, the schema as it stands decides, and
-    then the type.
+    A branch that declares all members of the value comes before one that only allows others:
+    written, it may be closed. Where none does, the schema itself decides, and then the type.
     """
     fitting = [one for one in branches if one.types is None or has_type(value, one.types)]
     for strictness in range(max((len(one.judges) for one in fitting), default=0)):

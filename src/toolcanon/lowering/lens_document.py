@@ -175,9 +175,9 @@ def _pruned(lens: JsonObject, live: set[str]) -> JsonObject | None:
 
 
 def unread(place: Place, value: Json, dialect: Dialect) -> Effect:
-    """What it means that a keyword could not be read.
+    """Return the effect of a keyword that could not be read.
 
-    Members that nobody can read are members nobody can say, where objects are closed.
+    Where objects are closed, members that cannot be read cannot be sent either.
     """
     closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
     unsaid = closes and place[-1] == "properties" and value

@@ -1,7 +1,7 @@
-"""Limits of a dialect, and whether members can be lowered one by one.
+"""The limits of a dialect, and whether members can be lowered one by one.
 
-Where they are, what becomes of one member says what becomes of it in every other tool with the same
-keywords at the root. Rows are written by that (see ``bulk``); a test compares whole tools with it.
+Where they can, the result for one member is the same in every other tool with the same keywords at
+the root. Rows are written by that (see ``bulk``); a test compares whole tools with it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def surely_fits(text: bytes, dialect: Dialect, *, alone: bool = True) -> bool:
 
 @lru_cache(maxsize=64)
 def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa: FBT001 - to be kept by it
-    """The same for one dialect: what it says of limits is looked up once."""
+    """Return the check for one dialect, whose limits are looked up once."""
     if not dialect.strict:
         return lambda _: True
     if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):

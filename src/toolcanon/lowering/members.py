@@ -33,7 +33,7 @@ class Added(NamedTuple):
     binding: bool
     """Whether some of the new members, at any depth, had to be there before."""
     frees: bool = False
-    """Whether others let members pass that nobody declares, of which the schema says nothing."""
+    """Whether other branches accept undeclared members that this schema does not mention."""
 
 
 def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
@@ -145,7 +145,7 @@ class _Adding:
     def _tables(
         self, key: str, ours: Sequence[JsonObject], theirs: Sequence[JsonObject], depth: int
     ) -> JsonObject:
-        """More of what is said of members by the same pattern."""
+        """Add more schemas of members with the same pattern."""
         mine, told = _by_name(ours, key), _by_name(theirs, key)
         found = {
             name: self.beyond(schemas, told[name], depth + 1)
@@ -194,7 +194,7 @@ def dependent_names(node: JsonObject) -> list[str]:
 
 
 def _frees(theirs: Sequence[JsonObject], ours: Sequence[JsonObject]) -> bool:
-    """Whether some let other members pass of which the schema itself says nothing."""
+    """Return whether branches accept other members that the schema itself does not mention."""
     if any(key in part for part in ours for key in _VALUES):
         return False
     if any(part.get(key, False) is not False for part in theirs for key in _VALUES):
@@ -233,7 +233,7 @@ def _distinct(schemas: Sequence[Json]) -> list[Json]:
 
 
 def _joined(own: Json, more: Json) -> Json:
-    """A schema that says what both say, where the second only adds members."""
+    """Return the conjunction of two schemas, of which the second only adds members."""
     if own is False or not more:
         return own
     if own.__class__ is not dict:
@@ -320,7 +320,7 @@ def _collect(
 
 
 def by_declared(branch: Json, find: Callable[[Json], Json]) -> Json:
-    """A schema read by its declared members: an object that says nothing of others is closed."""
+    """Return a schema by its declared members: objects without a rule for others are closed."""
     for _ in range(_HOPS):
         if branch.__class__ is not dict or "$ref" not in branch or len(branch) > 1:
             break
@@ -342,7 +342,7 @@ def _closed(branch: Json, hops: int) -> Json:
 
 
 def _declares_all(branch: JsonObject) -> bool:
-    """Whether what stands beside the members of an object says nothing of others."""
+    """Return whether the keywords beside an object's members do not mention other members."""
     inner = [part for key in _INNER for part in branch.get(key) or ()]
     return branch.keys() & _OPENING <= {*_INNER} and all(
         part is True or (part.__class__ is dict and part.keys() <= _SILENT) for part in inner
@@ -370,7 +370,7 @@ def _shut(schema: Json, find: Callable[[Json], Json]) -> Json:
         return schema
     parts = list(applied([schema], find))
     bare = schema.keys() - ANNOTATIONS - {"type"}
-    whole = _UNIONS if len(bare) == 1 else ()  # of its branches each is all that is said
+    whole = _UNIONS if len(bare) == 1 else ()  # each of its branches is a whole schema
     out = _shut_below(schema, find, whole)
     if any(not part.keys().isdisjoint(_DECLARING) for part in parts):
         out.setdefault("unevaluatedProperties", False)

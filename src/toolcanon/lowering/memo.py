@@ -152,9 +152,9 @@ _held = [0]
 
 
 def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered:  # noqa: FBT001, FBT002 - asked for all
-    """Rewrite a schema to what a dialect accepts. Pure; shares what it need not touch.
+    """Rewrite a schema to what a dialect accepts. Pure; shares subtrees that need no change.
 
-    ``is_root`` says that it describes the arguments of a tool, for which special rules hold.
+    ``is_root`` marks the schema of a tool's arguments, for which special rules hold.
     """
     passes = passthrough(dialect, is_root)
     if passes is not None and passes(schema):

@@ -1,9 +1,9 @@
-"""The pass-through check: does a schema go out as it is?
+"""The pass-through check: is a schema written unchanged?
 
-Most do, and then nothing else need be done. The check is compiled from the data of one dialect: a
-keyword is fine whatever its value, needs a look at its value, or ends the check. It says yes only
-where the engine would change nothing and report nothing, which a test holds it to. Where it says
-no, nothing is known.
+Most are, and then nothing else needs to be done. The check is compiled from the data of one
+dialect: a keyword is accepted with any value, has its value checked, or ends the check. It is true
+only where the engine would change nothing and report nothing, which a test verifies. Where it is
+false, nothing is known.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a step of lowering is: one rewrite of one schema node, and what it does to arguments.
+"""A step of lowering: one rewrite of one schema node, and its effect on arguments.
 
-A step looks at a node, returns it unchanged or rewritten, says what it did (``Site.lose``) and how
-arguments follow (``Site.op``). It knows the dialect and nothing else of the target.
+A step returns a node unchanged or rewritten, reports losses (``Site.lose``) and adds operations of
+the lens (``Site.op``). It knows the dialect and nothing else of the target.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class StepExample:
 
 
 Renamed: TypeAlias = Callable[[str, Json], Json]
-"""What a keyword says, with other names of members."""
+"""Returns the value of a keyword with other names of members."""
 Retell: TypeAlias = Callable[[Renamed], str | None]
 
 
@@ -97,9 +97,9 @@ class StepNode:
     ops: list[JsonObject] | None
     entered: list[Place] | None
     origins: Origins | None
-    """Where keywords stood that are from elsewhere."""
+    """The original places of keywords that came from another node."""
     notes: list[tuple[str, Retell]] | None
-    """What the description says of members, and how to say it with other names."""
+    """Notes in the description about members, and how to write them with other names."""
 
     def __init__(self, owner: Owner, dialect: Dialect, at: Place, is_root: bool = False) -> None:  # noqa: FBT001, FBT002 - made once for every node
         self.owner = owner
@@ -111,7 +111,7 @@ class StepNode:
         self.restart = False
 
     def find(self, node: JsonObject, homes: Homes) -> None:
-        """A node that may have been moved or merged: where it stood at first."""
+        """Set the original places of a node that may have been moved or merged."""
         self.at = homes.places.get(id(node), self.at)
         self.origins = homes.merged.get(id(node))
 
@@ -132,7 +132,7 @@ class StepNode:
 
     @property
     def known_homes(self) -> Homes | None:
-        """Where everything stood at first, if anything has moved yet."""
+        """Return the source map; None while nothing has moved."""
         return None if self.owner.known is None else self.owner.known.homes
 
     def lose(
@@ -150,7 +150,7 @@ class StepNode:
             self.log += [(code, effect, home.at, home.value, after) for home in homes]
 
     def place(self, key: str | None) -> Place:
-        """Where a keyword of this node stood at first."""
+        """Return the original place of a keyword of this node."""
         if key is None:
             return self.at
         if self.origins is not None and key in self.origins:
@@ -158,14 +158,14 @@ class StepNode:
         return (*self.at, key)
 
     def member(self, name: str, table: str = "properties") -> Place:
-        """Where a declared member stood at first, or what another table holds by that name."""
+        """Return the original place of a declared member, or of an entry in another table."""
         for home in (self.origins or _NOWHERE).get(table, ()):
             if home.value.__class__ is dict and name in home.value:
                 return (*home.at, name)
         return (*self.place(table), name)
 
     def homes(self, node: JsonObject) -> Origins:
-        """Where the keywords of this node stood at first."""
+        """Return the original places of this node's keywords."""
         known = self.origins or _NOWHERE
         return {
             key: known[key] if key in known else [SourcePlace((*self.at, key), value)]
@@ -185,9 +185,9 @@ class StepNode:
         otherwise: Place,
         effect: Effect | None = None,
     ) -> None:
-        """Tell what a conjunction does not say at those of its parts that said it.
+        """Report what a conjunction lacks, at those of its parts that have it.
 
-        ``otherwise`` is where that is told of which no part is known.
+        ``otherwise`` is the place of the report where no part is known.
         """
         for home in self.run.follow().left_out(residue, parts, otherwise):
             self.log.append((code, effect, home.at, home.value, None))
@@ -195,9 +195,9 @@ class StepNode:
     def make(
         self, made: JsonObject, node: JsonObject, key: str | None, known: Origins | None = None
     ) -> JsonObject:
-        """A schema of our own making, for what a keyword of this node says or for all of it.
+        """Return a new schema that replaces a keyword of this node, or all of it.
 
-        Its keywords are at home there, but for those of which more is known.
+        Its keywords belong to that place, except those with known places of their own.
         """
         home = SourcePlace(self.place(key), node if key is None else node[key])
         origins = {word: [home] for word in made} | (known or _NOWHERE)
@@ -205,7 +205,7 @@ class StepNode:
         return made
 
     def rename(self, node: JsonObject, key: str, written: str) -> None:
-        """What a keyword of this node says is said by another from now on."""
+        """Record that another keyword replaces a keyword of this node."""
         self.origins = {**(self.origins or _NOWHERE), written: self.homes(node)[key]}
 
     def adopt(self, node: JsonObject, members: JsonObject) -> None:
@@ -238,20 +238,20 @@ class StepNode:
 
     @property
     def closes(self) -> bool:
-        """Whether an object that says nothing of other members takes none at the target."""
+        """Whether an object that does not mention other members accepts none at the target."""
         dialect = self.dialect
         return dialect.closed or dialect.closed_unless_said or not dialect.maps
 
     def become(self, node: JsonObject, made: JsonObject, parts: Sequence[Json]) -> None:
         """This node was merged with others, into one that takes its place."""
         homes = self.run.follow()
-        own = dict(node)  # of which others may know as well, from where it stood
+        own = dict(node)  # other nodes may share it
         homes.place(own, self.at, self.homes(node))
         self.merge(made, [own, *parts], SourcePlace(self.at, node))
         self.origins = homes.of(made)
 
     def enter(self, key: str, index: int, inner: JsonObject, beside: JsonObject) -> None:
-        """This node becomes one of those below it, with what stood beside that keyword."""
+        """Replace this node by one below it, with the siblings of that keyword."""
         origins = self.homes(beside)
         self.at = (*self.place(key), index)
         homes = self.known_homes
@@ -261,7 +261,7 @@ class StepNode:
         self.origins = origins or None
 
     def note(self, key: str, value: Json) -> str | None:
-        """A keyword as a remark for the description; None when that would be too long."""
+        """Return a keyword as a note for the description; None when that would be too long."""
         said = whole(key, value, self.target)
         if said is None and value is not None:
             return None
@@ -273,7 +273,7 @@ class StepNode:
         return None if said is None and value is not None else note(key, said)
 
     def tell(self, text: str | None, again: Retell) -> str | None:
-        """A remark that speaks of members, which may get other names yet."""
+        """Record a note about members, which may get other names later."""
         if text is not None:
             self.notes = [*(self.notes or ()), (text, again)]
         return text
@@ -296,7 +296,7 @@ Glance: TypeAlias = Callable[[JsonObject], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One rewrite. The module's docstring tells what and why; ``codes`` what it may report."""
+    """One rewrite. The module's docstring has its reasons; ``codes`` lists its losses."""
 
     id: str
     codes: tuple[str, ...]

@@ -1,14 +1,12 @@
 """Unions: branches distinguished on the way back, and branches merged.
 
-Where the written branches cannot be told apart by the values themselves, each is put under a key
-of its own. ``anyOf[map<int>, list<bool>]`` written as two kinds of list is the known trap: an
-empty list must come back as what it was.
+Where values of written branches cannot be distinguished, each branch is put under a key of its own.
+``anyOf[map<int>, list<bool>]`` written as two kinds of list is the known trap: an empty list must
+come back as what it was. Keywords beside such a union apply to the whole value, which is under the
+key now. So they move there, with the operations on what they declare.
 
-Such keywords speak of the whole value, which stands under the key now. So they go along, and so do
-the operations on what they declare.
-
-The members of all, each with a union of what is said of it. A schema speaks of members that it
-does not declare, too: by patterns, or of all others. One that says nothing of others adds nothing.
+Merged branches have the members of all, each with a union of its schemas. A schema may also have
+schemas for undeclared members: by patterns, or for all others. One without those adds nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ class Tagged(NamedTuple):
 def into_branches(
     node: JsonObject, lens: JsonObject, union: Tagged, log: list[Record]
 ) -> tuple[JsonObject, JsonObject]:
-    """The written node and its lens, with what stands beside the union in each of its branches."""
+    """Return the written node and its lens, with the siblings of the union in each branch."""
     said = {
         key: value for key, value in node.items() if key != union.keyword and key not in _STAYING
     }
@@ -252,7 +250,7 @@ def _indistinct(
 
 
 def _plain(branch: Json, definitions: Definitions) -> Json:
-    """A written branch as a schema of today: what says null by another word is read again."""
+    """Return a written branch as JSON Schema 2020-12, where null may have another spelling."""
     says = definitions.dialect.nullable and branch.__class__ is dict and "nullable" in str(branch)
     return upgrade(branch).schema if says else branch
 
@@ -279,7 +277,7 @@ def _shared(kinds: list[frozenset[str]]) -> set[str]:
 
 
 def _tags(own: list[Json], kinds: list[frozenset[str]], tagged: set[int]) -> dict[int, str]:
-    """A short name for each branch, from what it says of itself."""
+    """Return a short name for each branch, from its own keywords."""
     names: dict[int, str] = {}
     times: dict[str, int] = {}
     for i in sorted(tagged):
@@ -323,7 +321,7 @@ class Folded(NamedTuple):
 
 
 Merge: TypeAlias = Callable[[Json, Sequence[Json]], None]
-"""Hears of a schema that is made of several."""
+"""Called with a schema that is made of several."""
 
 
 Extend: TypeAlias = Callable[[JsonObject, Sequence[Json]], Added]
@@ -346,10 +344,10 @@ def fold(
     merge: Merge = _forget,
     extend: Extend = _extend,
 ) -> Folded:
-    """What the branches say of members, besides what the object itself says.
+    """Return the members of all branches, besides those of the object itself.
 
-    ``closes``: an object that says nothing of other members will be closed. ``merge`` hears of
-    each schema that is made of several, ``extend`` keeps members declared in one of them only.
+    ``closes``: an object that does not mention other members will be closed. ``merge`` is called
+    with each schema that is made of several, ``extend`` keeps members that only one declares.
 
     >>> words, objects = {"type": "string"}, {"type": "object"}
     >>> fold({}, [{"properties": {"a": objects}}, {"additionalProperties": words}], closes=True)[0]
@@ -374,7 +372,7 @@ def fold(
 
 
 def is_whole(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
-    """Whether all that a single branch says is said of the object after the fold."""
+    """Return whether the object after the fold has everything of a single branch."""
     if (
         len(branches) != 1
         or not branches[0].keys() <= _TAKEN_UP
@@ -389,7 +387,7 @@ def is_whole(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
 def _others(
     own: JsonObject, branches: Sequence[JsonObject], merge: Merge, *, closes: bool
 ) -> JsonObject:
-    """What is said of members that none of them declares."""
+    """Return the schema of members that no branch declares."""
     said = [{key: branch[key] for key in _OPEN if key in branch} for branch in branches]
     if all(one == said[0] for one in said) and own.keys().isdisjoint(said[0]):
         return said[0]
@@ -402,7 +400,7 @@ def _others(
 
 
 def _open_parts(branch: JsonObject) -> list[Json]:
-    """What a branch says of members that it does not declare; nothing where it wants none."""
+    """Return the schemas of members that a branch does not declare; empty where it accepts none."""
     said = [*(branch.get("patternProperties") or {}).values()]
     said.append(branch.get("additionalProperties", False))
     return [part for part in said if part is not False]
@@ -414,10 +412,10 @@ def _members(
     merge: Merge,
     extend: Extend,
 ) -> tuple[JsonObject, bool, bool]:
-    """Return what the branches say of each member: one schema if they agree, else a union.
+    """Return the schema of each member: one schema if the branches agree, else a union.
 
-    Also whether a member is narrowed that a branch says nothing of, and whether the object itself
-    declares such a member.
+    Also return whether a member is narrowed that a branch does not mention, and whether the object
+    itself declares such a member.
     """
     tables: list[JsonObject] = [branch.get("properties") or {} for branch in branches]
     found: JsonObject = {}
@@ -451,7 +449,7 @@ def _members(
 
 
 def _said_of(name: str, branch: JsonObject) -> list[Json]:
-    """What a branch says of a member that it does not declare."""
+    """Return the schemas of a member that the branch does not declare."""
     patterns: JsonObject = branch.get("patternProperties") or {}
     matched = [
         schema
@@ -465,7 +463,7 @@ def _said_of(name: str, branch: JsonObject) -> list[Json]:
 
 
 def is_anything(schema: Json) -> bool:
-    """Whether a schema asks for nothing, whatever it remarks."""
+    """Return whether a schema accepts every value; annotations do not matter."""
     return schema is True or (schema.__class__ is dict and schema.keys() <= ANNOTATIONS)
 
 

@@ -45,7 +45,7 @@ def aliases(names: Sequence[str], policy: NamePolicy, reserved: Collection[str] 
 
 
 def alias(name: str, policy: NamePolicy) -> str:
-    """The same for a name without neighbours."""
+    """Return the alias of a name that is alone."""
     if policy.allows(name):
         return name
     cleaned = policy.clean(name)
@@ -55,7 +55,7 @@ def alias(name: str, policy: NamePolicy) -> str:
 
 
 def _digested(name: str, alias: str, room: int, used: set[str]) -> str:
-    """The alias with enough of the name's digest behind it to be nobody else's."""
+    """Return the alias with enough of the name's digest added to be unique."""
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     for size in range(_DIGEST, min(len(digest), room - 1) + 1):
         candidate = f"{alias[: room - size - 1]}_{digest[:size]}"

@@ -98,7 +98,7 @@ APPLIES: Final[dict[str, frozenset[str]]] = {
         frozenset({"object"}),
     ),
 }
-"""The types that a keyword says something about; the others it leaves alone."""
+"""The types that a keyword applies to; it ignores values of others."""
 
 ANNOTATIONS: Final[frozenset[str]] = frozenset(
     {
@@ -140,7 +140,7 @@ _HOST: Final = "json-schema.org"
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
 LATEST_MARK: Final = "2020-12"
 OLDER: Final = tuple(_DRAFTS)
-"""What stands in the addresses of older drafts."""
+"""The parts of addresses that name older drafts."""
 
 
 def draft_of(schema: JsonObject) -> DraftMeaning:
@@ -158,7 +158,7 @@ def _draft_named(declared: str) -> DraftMeaning:
 
 
 def is_label(declared: Json) -> bool:
-    """Whether a ``$schema`` can be what it says: a draft that there is, or a dialect of others.
+    """Return whether a ``$schema`` is credible: a known draft, or a dialect of another author.
 
     >>> is_label(LATEST_URI), is_label("http://json-schema.org/schema#"), is_label("draft")
     (True, False, False)

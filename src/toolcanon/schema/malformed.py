@@ -1,13 +1,12 @@
 """Malformed keywords, patterns and references: found, and left out.
 
-A list of required names that is a word, a type nobody knows, a union without branches: no
-validator can say what they accept, and providers refuse them.
+A list of required names that is a string, an unknown type, a union without branches: no validator
+can decide what they accept, and providers reject them.
 
-Only what every engine refuses is told. Where dialects of regular expressions part ways (comments,
-conditions, a bracket right behind a bracket) nothing is said.
-
-Which values a keyword takes is decided in ``sound``; older drafts allow more here. Broken patterns
-are not found here, since reading them is another matter.
+Only what every engine rejects is reported. Where dialects of regular expressions differ (comments,
+conditions, a bracket directly after a bracket) nothing is reported. ``sound`` decides which values
+a keyword accepts; older drafts allow more here. Broken patterns are found elsewhere, since reading
+them is another task.
 """
 
 from __future__ import annotations
@@ -114,7 +113,7 @@ def _backwards(text: str) -> str | None:
 
 Place: TypeAlias = tuple[str | int, ...]
 Omission: TypeAlias = tuple[Place, Json, Json]
-"""Where, what stood there, what stands there now (None: nothing)."""
+"""The place, the value before, and the value after (None: removed)."""
 
 TEXTS: Final = frozenset(
     {
@@ -163,7 +162,7 @@ _FREE: Final = TEXTS - {"pattern", "$schema"}
 
 
 def is_sound(key: str, value: Json) -> bool:
-    """Whether a keyword can be read as it stands; schemas below are not looked at."""
+    """Return whether a keyword is readable; schemas below it are not checked."""
     if key == "required":
         return value.__class__ is list and are_names(value)
     return _value(key, value) is value
@@ -184,7 +183,7 @@ def worth(place: Place, value: Json) -> Effect:
         return Effect.HINT_LOST
     effect = Effect.WIDENED
     if key == "required":
-        if value.__class__ in (bool, str):  # a flag of a member that nobody has
+        if value.__class__ in (bool, str):  # a flag of a member that is not declared
             return Effect.HINT_LOST
         if value.__class__ is list and all(name.__class__ is str for name in value):  # twice
             return Effect.EXACT
@@ -215,7 +214,7 @@ def turned(effect: Effect, place: Place) -> Effect:
 
 
 def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] = ()) -> JsonObject:
-    """The schema without its malformed keywords, which are told in ``omitted``."""
+    """Return the schema without its malformed keywords, which are added to ``omitted``."""
     out = node
     for key, value in node.items():
         if value.__class__ is str and (key in _FREE or (key == "type" and value in TYPES)):
@@ -257,7 +256,7 @@ def _below(
 
 
 def _is_plain(node: JsonObject) -> bool:
-    """Whether a node says just its type, and perhaps what it is: as most do."""
+    """Return whether a node has only its type, and perhaps annotations: as most do."""
     kind = node.get("type")
     if kind.__class__ is not str or kind not in TYPES:
         return False
@@ -326,7 +325,7 @@ def _types(kind: Json) -> Json:
         return kind if kind in TYPES else _GONE
     if kind.__class__ is not list:
         return _GONE
-    # One that nobody knows may be anything: without it nothing would be left of it.
+    # An unknown type may accept anything: without it nothing would be left of the schema.
     known = bool(kind) and all(word.__class__ is str and word in TYPES for word in kind)
     return kind if known else _GONE
 
@@ -434,7 +433,7 @@ def malformed(node: JsonObject, draft: DraftMeaning | None = DraftMeaning.LATEST
 def _allows(key: str, value: Json, draft: DraftMeaning | None) -> bool:
     """Whether a draft allows what ``sound`` does not."""
     if key in {"pattern", "$schema"}:
-        return value.__class__ is str  # one that nobody can read is for others to find
+        return value.__class__ is str  # broken patterns are found elsewhere
     if key == "patternProperties":
         return value.__class__ is dict and all(map(is_schema, value.values()))
     if draft is DraftMeaning.LATEST:

@@ -1,7 +1,7 @@
-"""How large a schema is, in the numbers that whoever compiles it puts limits on.
+"""The size of a schema, in the numbers that compilers of schemas limit.
 
-One walk. References are not followed: a definition is measured where it stands, once, and starts
-again at depth zero.
+One walk. References are not followed: a definition is measured once at its own place, and starts at
+depth zero.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from toolcanon.schema.references import DEFINITIONS, Place, is_schema
 from toolcanon.schema.values import strings_in
 
 _At: TypeAlias = "tuple[_At, Place] | None"
-"""Where a node stands: its parent's place, and the steps from there."""
+"""The place of a node: its parent's place, and the steps from there."""
 _Waiting: TypeAlias = tuple[_At, Json, int]
 """A node to be measured, and how many objects are above it."""
 _COUNTED: Final = frozenset({*POSITIONS, "enum", "const"})
@@ -36,7 +36,7 @@ class Measures(NamedTuple):
     """Objects on the longest way down, arrays and unions between them not counted."""
 
     deepest: Place
-    """Where the deepest object stands (the first of them)."""
+    """The place of the first of the deepest objects."""
 
     properties: int
     optional: int

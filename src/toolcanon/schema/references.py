@@ -34,18 +34,18 @@ _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 _PLAIN: Final = re.compile(r"#(/[^%~]*)?", re.DOTALL)
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _ROOT: Final[Place] = ()
-# Identifiers told apart by their spelling, nothing to normalize: all with a host, or all without.
+# Identifiers compared by their spelling: all have a host, or none has, and none needs normalizing.
 _UNMISTAKABLE: Final = re.compile(
     r"(https?://[a-z0-9.-]+/(?:[\w-][\w.-]*/)*)?[\w-][\w.-]*", re.ASCII
 )
 _UNREAD: Final = frozenset({"additionalItems", "dependencies"})  # validators of 2020-12 pass by
-_MOST: Final = 10**100  # nobody needs a cost beyond it, and the sums stay short
+_MOST: Final = 10**100  # higher costs make no difference, and sums stay short
 _LEADING: Final = frozenset({*POSITIONS, *REFERENCES})
 """Keywords that lead to other schemas."""
 
 
 class ReferenceTarget(NamedTuple):
-    """What a reference names: where it stands in the root schema, and the schema there."""
+    """The target of a reference: its place in the root schema, and the schema there."""
 
     pointer: Place
     schema: Json
@@ -101,7 +101,7 @@ def is_walked(place: Place) -> bool:
 
 
 def has_references(schema: Json) -> bool:
-    """Whether a reference stands anywhere in a schema or its definitions.
+    """Return whether a schema or its definitions have a reference anywhere.
 
     >>> has_references({"properties": {"$ref": {"const": {"$ref": "#"}}}})
     False
@@ -143,7 +143,7 @@ class _Names:
             stack.extend(reversed(below))
 
     def home_of(self, schema: Json) -> str | None:
-        """The identifier of the resource that a schema stands in."""
+        """Return the identifier of the resource that a schema belongs to."""
         return self._homes.get(id(schema)) if self.embedded else self.home
 
     def _enter(self, place: Place, schema: Json, base: str) -> str:
@@ -223,9 +223,9 @@ class References:
         return self._below(self._names.places.get((head, fragment)))
 
     def find_exactly(self, ref: str, holder: Json) -> ReferenceTarget | None:
-        """What it names to a validator, in the schema that holds it; None if that is not certain.
+        """Return the target a validator finds from the schema that holds it; None if uncertain.
 
-        A ``#`` means the resource it stands in.
+        A ``#`` is the resource that the schema belongs to.
         """
         head, _, fragment = ref.partition("#")
         fragment = _unquoted(fragment)
@@ -265,10 +265,9 @@ class References:
         return answer
 
     def cost(self, pointer: Sequence[str | int]) -> int:
-        """How many schemas stand at a place and below it once everything is inlined.
+        """Return the number of schemas at and below a place once everything is inlined.
 
-        A reference back into the circle it stands in counts as the one node it is. Definitions
-        count where they are used.
+        A recursive reference counts as the one node it is. Definitions count where they are used.
         """
         found = self._resolve(pointer)
         if found is None:
@@ -391,7 +390,7 @@ class References:
 
 
 def _is_needed(steps: Place, schema: Json) -> bool:
-    """Whether what stands below a schema is there for every value; items count as if they were."""
+    """Return whether a schema below another applies to every value; items count as if they did."""
     return steps[0] != "properties" or steps[1] in strings_in(schema.get("required"))
 
 

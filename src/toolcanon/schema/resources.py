@@ -16,7 +16,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.references import Place, References, ReferenceTarget, subschemas
 
 Move: TypeAlias = tuple[Place, Json, Json]
-"""Where a keyword stood, what it said, what it says now (None: nothing)."""
+"""The place of a keyword, its value before, and its value after (None: removed)."""
 
 _ESCAPED: Final = re.compile(r"[^A-Za-z0-9\-._~/!$&'()*+,;=:@]")  # what no fragment may hold
 _PARTS: Final = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(//[^/?]*)?([^?]*)(\?.*)?", re.DOTALL)
@@ -88,7 +88,7 @@ def address_of(schema: Json) -> str | None:
 
 
 def as_part(schema: Json, place: Place) -> JsonObject:
-    """What stands at a place, as it may be written at another: a part of a document is none."""
+    """Return the schema at a place, as it may be written at another; a part has no address."""
     if schema.__class__ is not dict:
         return {} if schema else {"not": {}}
     made: JsonObject = schema
@@ -195,11 +195,11 @@ class _Rewriter:
         head, _, fragment = ref.partition("#")
         base = bases[-1]
         found = self._at(resolved(base, head) if head else base, fragment)
-        meant = self._references.find(ref)  # by whoever knows of no addresses
+        meant = self._references.find(ref)  # by a reader that ignores addresses
         same = found is None or (meant is not None and found.pointer == meant.pointer)
         if not head and base == self._home and same:
             return None
-        if found is None and not head:  # by whoever takes a document for a part of the one around
+        if found is None and not head:  # by a reader for which a document is part of the outer one
             found = next(filter(None, (self._at(one, fragment) for one in bases[-2::-1])), None)
         found = found or meant
         led = ref if found is None else reference_to(found.pointer)

@@ -1,11 +1,9 @@
 """Validation of untrusted values against untrusted schemas, with its cost counted first.
 
 Always as 2020-12, never over the network, with a regex engine of linear time, and only when the
-work is bounded. A schema that cannot be compiled is judged without the patterns that are to blame,
-or not at all; a judge never guesses.
-
-A dozen lines of schema can ask for more checks than there are atoms (references that double at
-every step). Validators run them faithfully, so somebody has to count first.
+work is bounded. A schema that cannot be compiled is judged without the patterns that prevent it, or
+not at all; a judge never guesses. A dozen lines of schema can need more checks than there are atoms
+(references that double at every step), and validators run them all, so the cost is counted first.
 """
 
 from __future__ import annotations
@@ -72,7 +70,7 @@ class Effort:
         known = self._known.get(key)
         if known is not None:
             return known
-        self._known[key] = CEILING  # whoever comes back here goes in circles on one value
+        self._known[key] = CEILING  # a second visit is a cycle on one value
         here = self._in_place(node, depth)
         below = self._below(node, depth - 1) if depth > 1 else 0
         if "unevaluatedProperties" in node or "unevaluatedItems" in node:
@@ -155,7 +153,7 @@ class Problem:
 
 
 class Judge:
-    """Says whether values fit one schema."""
+    """Decides whether values fit one schema."""
 
     __slots__ = ("_effort", "_flat", "_validator", "skipped")
 
@@ -285,7 +283,7 @@ def _refuse(uri: str) -> Json:
 
 
 def is_readable(schema: Schema) -> bool:
-    """Whether a schema can be compiled as it stands."""
+    """Return whether a schema can be compiled unchanged."""
     return _compiled(schema) is not None
 
 

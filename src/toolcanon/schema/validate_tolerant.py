@@ -1,9 +1,9 @@
-"""The judge of a schema that no validator takes as it stands.
+"""The judge of a schema that no validator compiles unchanged.
 
-What cannot be read is left out where it stands, and told: malformed keywords, references that lead
-nowhere, patterns that no linear engine runs. All the rest counts. The schema that is left is never
-stricter than what can be read of the given one, so where leaving something out would turn a yes
-into a no (below ``not`` and the like), more is left out.
+Unreadable parts are left out at their place, and reported: malformed keywords, references without a
+target, patterns that no linear engine runs. All the rest counts. The remaining schema is never
+stricter than the readable part of the given one, so where leaving something out would turn a yes
+into a no (below ``not``, for example), more is left out.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _UNEVALUATED: Final = ("unevaluatedProperties", "unevaluatedItems")
 
 
 def lenient_judge(schema: Schema) -> Judge:
-    """The judge of a schema, or of what can be read of it; ``skipped`` tells what was left out.
+    """Return the judge of a schema or of its readable part; ``skipped`` lists what was left out.
 
     >>> found = lenient_judge({"type": "object", "properties": {"a": {"$ref": "#/nowhere"}}})
     >>> found.accepts({"a": 1}), found.accepts(5), found.skipped
@@ -150,7 +150,7 @@ class _SchemaReading:
             yield word, value
 
     def _led(self, word: str, ref: str, node: JsonObject, at: Place) -> str | None:
-        """The reference as it is written where all that is referred to stands in one place."""
+        """Return the reference as it is written, where its whole target is in one place."""
         found = self._references.find_exactly(ref, node)
         if found is None and word == "$ref":
             found = self._references.find(ref)
@@ -160,7 +160,7 @@ class _SchemaReading:
             self._skip(at)
             return None
         if self._references.is_meaningless(found.pointer):
-            return None  # it never said anything
+            return None  # it never had a target
         if not found.pointer:
             return "#"
         if found.pointer not in self._names:

@@ -70,7 +70,7 @@ def without(node: JsonObject, *keys: str) -> JsonObject:
 
 
 def is_anything(schema: Json) -> bool:
-    """Whether a schema obviously says nothing."""
+    """Return whether a schema obviously accepts every value."""
     return schema is True or (schema.__class__ is dict and not schema)
 
 

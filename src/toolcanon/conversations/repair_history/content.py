@@ -114,7 +114,7 @@ def settle_keys(conversation: Conversation, tale: Tale) -> Conversation:
 
 
 def has_repeats(call: Call) -> bool:
-    """Whether the text of a call says more than its arguments."""
+    """Return whether a key repeats in the text of a call, so that its arguments hold less."""
     if call.text is None or call.problem is not None or call.arguments.__class__ is not dict:
         return False
     return repeats_keys(call.text, call.arguments)
@@ -200,7 +200,7 @@ def _beyond(
 
 
 _OTHERS: Final = frozenset({"id", "call_id", "parts", "content"})
-"""Ids are mended so that they can be turned back; the rest is looked through by itself."""
+"""Repairs of ids can be undone, so ids are repaired first; other values one by one."""
 
 
 def mend_characters(conversation: Conversation, survey: HistoryScan, tale: Tale) -> Conversation:
@@ -230,7 +230,7 @@ def _part(part: Part, tale: Tale) -> Part:
 
 
 def _changes(thing: Thing, tale: Tale, at: Thing, *within: str | int) -> Iterator[tuple[str, Json]]:
-    """The fields that have to change, each told."""
+    """Yield the fields that must change, each reported."""
     for field in fields(thing):
         if field.name in _OTHERS or (field.name == "arguments" and _is_unread(thing)):
             continue
@@ -249,7 +249,7 @@ def _is_unread(thing: Thing) -> bool:
 def mend_blanks(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The conversation without what says nothing; errors without words get some."""
+    """Return the conversation without empty parts; errors without text get one."""
     rules = terms.rules.refusals
     texts = survey.blanks and "empty-text" in rules
     errors = survey.silent_errors and "error-without-words" in rules
@@ -268,7 +268,7 @@ def mend_blanks(
             out.append(mended)
         else:
             tale.tell("R109", message, before=message.role)
-            lose_keys(message, tale)  # under keys that nobody knows it said something
+            lose_keys(message, tale)  # its content was under unknown keys
     system = conversation.system
     if system is not None and texts and not _is_bare(system, terms):
         mended = _mended(system, terms, tale, "in-system")

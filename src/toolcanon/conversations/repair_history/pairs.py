@@ -32,7 +32,7 @@ class CallPair:
         self.call = call
         self.answer: At | None = None
         self.is_misplaced = False
-        """Whether the result stands elsewhere than right behind the turn."""
+        """Whether the result is elsewhere than directly after the turn."""
 
 
 class Late(NamedTuple):
@@ -233,7 +233,7 @@ class _PairSearch:
             self._scatter()
 
     def _is_quiet(self, part: Part) -> bool:
-        """Whether a part says nothing at the target: one of another format is not written."""
+        """Return whether a part is not sent to the target, like parts of other formats."""
         is_foreign = isinstance(part, Native) and part.format != self._terms.target
         return is_foreign or self._terms.is_quiet(part)
 
@@ -400,7 +400,7 @@ def result_at(conversation: Conversation, at: At) -> Result:
 
 
 def awaited(pairs: Iterable[CallPair], terms: Terms) -> list[CallPair]:
-    """The calls that nobody answered, but for those that may be answered in a later request."""
+    """Return the unanswered calls, without those that a later request may answer."""
     return [pair for pair in pairs if pair.answer is None and not _may_wait(pair, terms)]
 
 

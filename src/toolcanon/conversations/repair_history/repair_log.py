@@ -1,7 +1,7 @@
-"""What repairs need: the rules of the target, and a log of repairs and losses.
+"""The rules of the target, and a log of repairs and losses.
 
-Repairs replace messages and parts by others and change their order. A tale follows them, so that
-every place it tells leads into what the caller knows.
+Repairs replace messages and parts by others and change their order. A ``Tale`` follows them, so
+that every reported place is one of the caller's conversation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NO_RULES: Final = HistoryRules()
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The same for every repair of a conversation."""
+    """What is the same for every repair of a conversation."""
 
     rules: HistoryRules
     target: str
@@ -39,7 +39,7 @@ class Terms:
     system_apart: bool = False
     """Whether the system prompt is no message, so that there may be none left."""
     ids: Mapping[str, str | None] | None = None
-    """Ids as they were before an earlier switch, by what that one made; None where nobody says."""
+    """Ids before an earlier switch, by the id that it made; None where they are unknown."""
     layout: str = ""
     """In which of its layouts the target's messages are written; empty for the one they are in."""
     origin: str | None = None
@@ -99,7 +99,7 @@ class Terms:
         return not isinstance(part, Reasoning) or part.provider == self.target
 
     def is_quiet(self, part: Part) -> bool:
-        """Whether a part is the target's own and says nothing, like a mark for its cache."""
+        """Return whether a part is the target's own and has no content, like a cache mark."""
         return (
             isinstance(part, Native)
             and part.format == self.target
@@ -111,17 +111,17 @@ class Terms:
         return own(extras, self.target)
 
     def seal(self, extras: Extras) -> Json:
-        """The seal that a part carries beside what it says."""
+        """Return the signature of a part."""
         kept = self.own(extras)
         return next((kept[key] for key in self.rules.seal if kept.get(key) is not None), None)
 
     def settings(self, conversation: Conversation) -> JsonObject:
-        """What the target's own request says beside messages and tools."""
+        """Return the settings in the target's own request beside messages and tools."""
         return self.own(conversation.extras)
 
 
 def rules_of(format_id: str) -> HistoryRules:
-    """What a format's provider wants of histories; nothing where nobody knows."""
+    """Return the rules of a format's provider for histories; empty rules where they are unknown."""
     found = registry().formats.get(format_id)
     for dialect in () if found is None else found.dialects:
         if dialect.history is not None:
@@ -174,7 +174,7 @@ class Tale:
         before: Json = None,
         after: Json = None,
     ) -> None:
-        """``at`` is what was mended, or the way to it from the conversation."""
+        """Report a repair; ``at`` is the repaired thing, or its path from the conversation."""
         place = at if isinstance(at, tuple) else self.place(at)
         pointer = Pointer(map(str, (*place, *within)))
         self.repairs.append(Repair(code, CODES[code].name, pointer, before, after))
@@ -200,7 +200,7 @@ class Tale:
         return made
 
     def place(self, thing: Thing) -> tuple[str | int, ...]:
-        """Where something stood; nothing for what stood nowhere."""
+        """Return where a thing was in the input; an empty place for a new one."""
         while id(thing) in self._links:
             thing = self._links[id(thing)]
         return self._known().get(id(thing), ())
@@ -221,11 +221,11 @@ class Tale:
 
     @property
     def moves(self) -> bool:
-        """Whether messages or parts may stand elsewhere than they stood."""
+        """Whether messages or parts may have moved."""
         return any(repair.code not in _IN_PLACE for repair in self.repairs)
 
     def retold(self, losses: Iterable[Loss], written: Conversation) -> list[Loss]:
-        """Losses of the mended conversation, with places in the one that was handed in."""
+        """Return losses of the repaired conversation with their places in the input."""
         return [self._retold(loss, written) for loss in losses]
 
     def _retold(self, loss: Loss, written: Conversation) -> Loss:

@@ -1,4 +1,4 @@
-"""Repairs of what a request says beside its history, and of parts that cannot be sent."""
+"""Repair the members of a request beside its history, and parts that cannot be sent."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from toolcanon.naming.profiles import Profile
 def mend_request(
     conversation: Conversation, names: frozenset[str] | None, terms: Terms, tale: Tale
 ) -> Conversation:
-    """``names`` are those of the declared tools in the target's words; None if nobody knows."""
+    """``names`` are the target's names of the declared tools; None where they are unknown."""
     if not terms.is_request:
         return conversation
     conversation = _settings(conversation, terms, tale)

@@ -74,10 +74,10 @@ def _is(one: Json, two: Json) -> bool:
 
 
 def is_finite(value: Json) -> bool:
-    """Whether JSON has words for every number in it; the quick writer says null for the others."""
+    """Return whether every number in a value is finite; the fast writer makes others null."""
     try:
         text = orjson.dumps(value)
-    except TypeError:  # halves of characters, integers beyond 64 bits, depth
+    except TypeError:  # lone surrogates, integers beyond 64 bits, depth
         text = b"null"
     if b"null" not in text:
         return True
@@ -139,7 +139,7 @@ class HistoryScan:
         self.blanks = self.empty = self.misplaced = self.natives = self.odd_arguments = False
         self.own = self.silent_errors = self.thoughts = self.infinite = self.repeats = False
         self.halves = False
-        """Whether there may be halves of characters."""
+        """Whether there may be lone surrogates."""
         self.misshapen = False
         """Whether the target may have kept members that it does not take."""
         self.is_paired = not terms.ids
@@ -227,7 +227,7 @@ class HistoryScan:
             self.repeats = self.repeats or repeats_keys(text, arguments)
 
     def _value(self, value: JsonObject) -> None:
-        """Halves and numbers that are not finite, for which the quick writer says null."""
+        """Note lone surrogates and infinite numbers, which the fast writer makes null."""
         try:
             is_sure = b"null" not in orjson.dumps(value)
         except TypeError:  # or integers beyond 64 bits, depth

@@ -34,7 +34,7 @@ def mend_pairs(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tal
     again = pairs.again if terms.refuses("two-results") else []
     is_next = terms.rules.pairing == "next"
     unsettled = set(pairs.unsettled) if is_next else {p.turn for p in pairs.all if _is_early(p)}
-    if is_next:  # one that is added stands with the others
+    if is_next:  # an added result is with the others
         unsettled |= {pair.turn for pair in open_}
     if not (open_ or orphans or again or unsettled):
         return conversation
@@ -69,7 +69,7 @@ def _is_early(pair: CallPair) -> bool:
 
 
 def _orphans(conversation: Conversation, pairs: Pairs, terms: Terms) -> list[At]:
-    """Results of no call, unless the target itself keeps what was said before."""
+    """Return the results without a call, unless the target stores earlier turns itself."""
     if not pairs.orphans or not terms.refuses("orphan-result"):
         return []
     rules = terms.rules
@@ -256,9 +256,9 @@ def mend_roles(
 
 
 def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
-    """A history that ends with the model's words, for models that want the user's last.
+    """Return a history that ends with a user turn, for models that require one.
 
-    Where the model is not known, or nobody knows what it does, that is only reported.
+    Where the model, or what it requires, is not known, the last turn is only reported.
     """
     answer = terms.answer_of_model("ends-with-assistant")
     if answer == "takes":
@@ -277,7 +277,7 @@ def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
 
 
 def _first_to_speak(messages: list[Message], terms: Terms) -> int | None:
-    """The number of the first message that says something."""
+    """Return the index of the first message with content."""
     for number, message in enumerate(messages):
         if _speaks(message, terms):
             return number
@@ -285,7 +285,7 @@ def _first_to_speak(messages: list[Message], terms: Terms) -> int | None:
 
 
 def _speaks(message: Message, terms: Terms) -> bool:
-    """Whether anything of a message will be said: what only others know is left out."""
+    """Return whether any content of a message will be sent: foreign blocks are left out."""
     return message.role not in SYSTEM and _says(message, terms)
 
 

@@ -91,7 +91,7 @@ def rewrite_enums(node: JsonObject, site: StepNode) -> JsonObject:
     words = _words(plain)
     table = [[value, word] for value, word in zip(plain, words, strict=True)]
     out = {**node, "type": "string", "enum": words}
-    if dialect.enum_strings and None in values:  # null keeps its own way of being said
+    if dialect.enum_strings and None in values:  # null keeps its own spelling
         out["type"], out["enum"] = ["string", "null"], [*words, None]
     for key, value in node.items():
         if key not in _KEPT:

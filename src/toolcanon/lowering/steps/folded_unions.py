@@ -1,12 +1,12 @@
 """A step that folds a union of objects into one object with the members of all.
 
-Why: providers refuse a union at the root, and grammars refuse one beside an object's own members.
-Members that every branch requires stay required; which groups belong together is told in the
+Why: providers reject a union at the root, and grammars reject one beside an object's own members.
+Members that every branch requires stay required; which groups belong together is stated in the
 description ("at least one of" is kept as such) and checked when arguments come back.
-Tag: WIDENED; EXACT when the union never decided anything. NARROWED where no type was said and
-values that are no objects passed, or where a branch lets a member pass that another declares.
+Tag: WIDENED; EXACT when the union never decided anything. NARROWED where no type was given and
+values that are not objects were valid, or where a branch accepts a member that another declares.
 
-A remark never says more than the schema: whoever does as it says sends what the schema accepts.
+A note is never wider than the schema: arguments that follow it are accepted by the schema.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PURE: Final = ANNOTATIONS | {"type", "required", "properties", "additionalPrope
 def remark(
     key: str, own: JsonObject, branches: Sequence[JsonObject], required: Sequence[str]
 ) -> str | None:
-    """Which members go together; None where nothing can be said that always holds.
+    """Return which members belong together; None where nothing holds for every value.
 
     >>> modes = [{"properties": {"mode": {"const": "a"}}, "required": ["x"]},
     ...          {"properties": {"mode": {"const": "b"}}}]
@@ -137,7 +137,7 @@ def rewrite(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _distributed(node: JsonObject, key: str, branches: list[Json], site: StepNode) -> JsonObject:
-    """What stands beside a union holds for each of its branches, so it is said there."""
+    """Return the node with the siblings of a union moved into each of its branches."""
     beside = {name: value for name, value in node.items() if name in _ASSERTING}
     apart = without(node, key, *beside)
     merged = [(branch, conjoin([branch, beside])) for branch in branches]
@@ -167,7 +167,7 @@ def _whole(found: Conjunction, parts: Sequence[Json], site: StepNode) -> JsonObj
 
 
 def _can_refuse(dialect: Dialect) -> bool:
-    """Whether it can be said that no value is right."""
+    """Return whether the dialect can express a schema without any valid value."""
     return dialect.support("not") is not Support.REJECTED and not dialect.typed
 
 
@@ -211,7 +211,7 @@ def _resolve(branch: Json, site: StepNode) -> Json:
 
 
 def _conjoined(branch: JsonObject, parts: Sequence[Json], site: StepNode) -> JsonObject:
-    """A branch as one schema: the first of its parts is what it says itself."""
+    """Return a branch as one schema; the first of its parts is its own."""
     merged = conjoin(parts)
     own, *others = parts
     homes = site.run.follow()

@@ -155,9 +155,9 @@ def _are_distinct(items: list[Json], site: StepNode) -> bool:
 
 
 def _without_rules(node: JsonObject, site: StepNode, *, distinct: bool) -> JsonObject:
-    """A copy without what is said of lists only."""
+    """Return a copy without keywords for lists only."""
     rules = [key for key in node if APPLIES.get(key) == _LISTS and key not in _GONE]
-    # What a list had to contain could follow where nothing was said of what follows.
+    # Required contents of a list could follow where no items were declared.
     follows = "items" not in node and node.get("maxItems", math.inf) > len(node["prefixItems"])
     remarks = []
     for key in rules:

@@ -1,13 +1,13 @@
 """Free-form maps become lists of key and value.
 
-Why: a target that closes every object cannot say ``dict[str, T]``; others hand maps over empty.
+Why: a target that closes every object cannot express ``dict[str, T]``; others return maps empty.
 Where an object declares members as well, the others go into one more member, as such a list.
-Tag: EXACT. Of repeated keys the last counts, as JSON parsers have it. An object that is merely
-declared open beside its own members is closed instead (see ``closed``); one that declares none is
-a map, unless it is the root and says nothing of other members. A declared member that is given
-among the others is taken from there, unless it has been given in its own place as well.
-WIDENED where such a one may be given that is not what was declared, where patterns of keys ask for
-different values, and by rules on how many members there are.
+Tag: EXACT. Of repeated keys the last counts, as in JSON parsers. An object that only allows others
+beside its own members is closed instead (see ``closed``); one that declares none is a map, unless
+it is the root and does not mention other members. A declared member that is sent among the others
+is taken from there, unless its own place has it as well.
+WIDENED where such a member need not follow its declaration, where patterns of keys require
+different values, and by rules on the number of members.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def rewrite(node: JsonObject, site: StepNode) -> JsonObject:
             out, written = _beside(node, declared, entry, site)
         else:
             out, written = _alone(node, entry, site)
-        # Others are welcome, but nobody can say those that are not like what patterns ask for.
+        # Others are allowed, but those that do not fit the patterns cannot be sent.
         partly = said is not None and others is None and value != {} and EVERY.isdisjoint(patterns)
         place = about if said is not None else _OTHERS if beside else None
         effect = effect | Effect.NARROWED if partly else effect
@@ -168,7 +168,7 @@ def _without_rules(node: JsonObject, rules: list[str], site: StepNode) -> JsonOb
 
 
 def values_of(patterns: JsonObject, others: Json, site: StepNode) -> list[Json]:
-    """What values may be, whatever their keys; none where nothing is said of them."""
+    """Return the schemas of values for any key; empty where there are none."""
     every = [schema for pattern, schema in patterns.items() if pattern in EVERY]
     some = [schema for pattern, schema in patterns.items() if pattern not in EVERY]
     if every:  # every key meets these, and none is left for the others

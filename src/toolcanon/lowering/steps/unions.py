@@ -1,16 +1,16 @@
 """Steps that rewrite a union as another keyword, or its siblings into its branches.
 
-Why: the target, or whoever translates for it, takes a union and nothing beside it.
-Tag: EXACT. A default goes to the branch that takes it, or into the descriptions.
+Why: the target, or a gateway before it, accepts a union without siblings.
+Tag: EXACT. A default goes to the branch that accepts it, or into the descriptions.
 
-Why: a grammar can offer branches but cannot see to it that only one of them matches.
+Why: a grammar can offer branches but cannot ensure that only one of them matches.
 Tag: EXACT when no value fits two branches, WIDENED otherwise.
 
-Why: it says the same in one keyword. Grammars count unions, and models were seen to answer with
+Why: one keyword expresses the same. Grammars limit the number of unions, and models answered with
 values outside such a union.
-Tag: EXACT. What branches say of their values goes into the description.
+Tag: EXACT. Annotations of branches go into the description.
 
-Why: the target says null by ``nullable: true``.
+Why: the target writes null as ``nullable: true``.
 Tag: EXACT; WIDENED where null was the only branch and the type beside it forbids null.
 """
 
@@ -205,7 +205,7 @@ def _meant(branch: Json, site: StepNode) -> JsonObject:
 
 
 def _words(said: JsonObject, meant: JsonObject) -> JsonObject:
-    """Title and description of a branch: its own, behind what is said of all of them."""
+    """Return title and description of a branch, behind those of the whole union."""
     made: JsonObject = {}
     if "title" in said:
         made["title"] = meant.get("title", said["title"])
@@ -265,7 +265,7 @@ def rewrite_null_branches(node: JsonObject, site: StepNode) -> JsonObject:
         only = _alone(node, held, site)
         if only is not node:
             return {**only, "nullable": True}
-    # On a branch, since some who pass schemas on drop what stands beside a union.
+    # On a branch, since some gateways drop the siblings of a union.
     first = held[0]
     if first.__class__ is dict and first.keys() != {"$ref"}:
         made = {**first, "nullable": True}
@@ -276,7 +276,7 @@ def rewrite_null_branches(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _alone(node: JsonObject, held: list[Json], site: StepNode) -> JsonObject:
-    """A union of one is that one, if nothing but annotations stands beside it."""
+    """Return the branch of a union of one, if it has no siblings but annotations."""
     (only,) = held
     beside = without(node, "anyOf")
     if only.__class__ is not dict or beside.keys() - ANNOTATIONS - {"nullable"}:

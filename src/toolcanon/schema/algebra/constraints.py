@@ -1,7 +1,7 @@
 """Constraints on one value: bounds, members, null, and bounds that are implied.
 
-Read from the nodes themselves: what stands in their unions, parts and references is not looked at,
-so that never less is left than they leave.
+Read from the nodes alone: their unions, parts and references are not followed, so that the result
+is never narrower than the schema.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LENIENT: Final = {
     "object": _REMARKS | {"properties", "additionalProperties", "patternProperties"},
     "string": _REMARKS,
 }
-"""What may be said of a type without refusing its empty value."""
+"""Keywords of a type that accept its empty value."""
 
 
 class NumberRange(NamedTuple):
@@ -73,7 +73,7 @@ class NumberRange(NamedTuple):
 
 
 def shares_empty(a: Json, b: Json) -> bool:
-    """Whether the empty value of one type is valid for both, told at a glance."""
+    """Return whether the empty value of one type is valid for both, without a validator."""
     if a.__class__ is not dict or b.__class__ is not dict:
         return False
     kind = a.get("type")
@@ -130,7 +130,7 @@ def values_left(nodes: Sequence[JsonObject]) -> list[Json] | None:
     lists += [node["enum"] for node in nodes if node.get("enum").__class__ is list]
     if len(lists) < 2 or max(map(len, lists)) > _SHORT:  # noqa: PLR2004 - nothing to compare
         return min(lists, key=len, default=None)
-    # Words are told apart at once; other values are for a validator.
+    # Strings are compared at once; other values are for a validator.
     return [
         value
         for value in min(lists, key=len)
@@ -155,7 +155,7 @@ def names_required(nodes: Sequence[JsonObject]) -> dict[str, None]:
 
 
 def _kinds(types: Json) -> set[str] | None:
-    """None for words that are no types: nobody knows what they leave."""
+    """Return the types; None for unknown names of types, which may accept anything."""
     words = types if types.__class__ is list else [types]
     if not words or not all(word.__class__ is str for word in words):
         return None

@@ -94,7 +94,7 @@ class _OverlapSearch:
         """The nodes that have to hold, ``allOf`` and references opened; None if one is odd."""
         nodes: _Nodes = []
         verdict: Verdict = True
-        # A node met twice says nothing more: neither circles nor doublings get anywhere.
+        # A node met twice adds nothing, so recursion and repetition end here.
         seen: set[int] = set()
         stack = list(reversed(schemas))
         while stack:
@@ -138,7 +138,7 @@ class _OverlapSearch:
         return every((verdict, self.suits(value, nodes)))
 
     def suits(self, value: Json, nodes: _Nodes) -> Verdict:
-        """The same for nodes that are flat already."""
+        """Return whether a value is valid for nodes that are flat already."""
         self._depth += 1
         try:
             return every(self._judge(value, node) for node in nodes)
@@ -226,7 +226,7 @@ class _OverlapSearch:
         for node in nodes:
             patterns = table(node, "patternProperties")
             self.spend(1 + 10 * len(patterns))
-            # Neither valid nor not: a schema that is none at all, as nobody can read it.
+            # Neither valid nor invalid: the schema is malformed and cannot be read.
             fits = self.accepts(name, [node.get("propertyNames", True)])
             found += [] if fits else [fits]
             declared = table(node, "properties")

@@ -1,8 +1,9 @@
-"""A 2020-12 schema in the words of an older draft: the mirror of ``upgrade``.
+"""Write a 2020-12 schema with the keywords of an older draft: the mirror of ``upgrade``.
 
-What goes by another name is renamed, and what an older draft has no word for is said with those it
-has, where that accepts the same. References follow what moves. ``minContains``, ``maxContains``,
-``unevaluated…`` and ``propertyNames`` cannot be said in some drafts: whoever asks leaves them out.
+Keywords with another name are renamed, and a keyword that the older draft lacks is written with
+those it has, where that accepts the same. References follow what moves. ``minContains``,
+``maxContains``, ``unevaluated…`` and ``propertyNames`` have no equivalent in some drafts: the
+caller leaves them out.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ def _dependent(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _must_count(node: JsonObject) -> bool:
-    """Whether items that are found must be let pass, which is not said yet."""
+    """Return whether items that were evaluated must be accepted, which is not written yet."""
     rest = node.get("unevaluatedItems")
     if "contains" not in node or rest is None:
         return False
@@ -212,7 +213,7 @@ def _condition(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _consequence(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Written with the condition; without one it says nothing."""
+    """Write it with its condition; without one it has no effect."""
     run.tell(SAID, spot, key, None)
 
 
@@ -307,7 +308,7 @@ _SINCE: Final[Mapping[DraftMeaning, Mapping[str, Handler]]] = {
         "id": _stray_identifier,
     },
 }
-"""What came, or changed, with each draft, and how it is said in those before."""
+"""Keywords that came, or changed, with each draft, and their equivalent before it."""
 
 
 @cache

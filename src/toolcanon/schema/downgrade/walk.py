@@ -92,12 +92,12 @@ def _refers(node: JsonObject) -> bool:
 
 
 def is_crowded(node: JsonObject, place: Place) -> bool:
-    """Whether something stands beside a reference, or will: a document has a title."""
+    """Return whether a reference has siblings, or will have: a document has a title."""
     return not place or not node.keys() <= _BESIDE
 
 
 def declares_other(node: JsonObject, draft: DraftMeaning) -> bool:
-    """Whether a declaration has to change; one of somebody's own stands for the latest."""
+    """Return whether ``$schema`` must change; an unknown dialect counts as the latest draft."""
     if "$schema" not in node:
         return False
     if draft is DraftMeaning.LATEST:
@@ -111,7 +111,7 @@ def opens_resource(node: JsonObject) -> bool:
 
 
 class WrittenNode(NamedTuple):
-    """A node, where it stood and stands, and what is being made of it."""
+    """A node with its old and new place, and the schema that is being made of it."""
 
     node: JsonObject
     old: Place
@@ -140,7 +140,7 @@ class DowngradeWriter:
         self.survey = survey
         self.references = survey.references
         self.moves: dict[Place, Place] = {}
-        """Where each schema stands now."""
+        """The new place of each schema."""
         self.log: list[Record] = []
         self.refers = False
         self._known = known
@@ -187,7 +187,7 @@ class DowngradeWriter:
         return value
 
     def stray(self, value: Json, old: Place, new: Place) -> Json:
-        """The value of a word nobody knows, in which references may find schemas."""
+        """Return the value of an unknown keyword, in which references may find schemas."""
         if old not in self.survey.astray:
             return value
         if old in self.survey.targets:
@@ -240,4 +240,4 @@ class DowngradeWriter:
 
 
 Handler: TypeAlias = Callable[[DowngradeWriter, WrittenNode, str], None]
-"""Writes one keyword of a node: it fills ``out`` and ``parts``, and tells what it did."""
+"""Writes one keyword of a node: fills ``out`` and ``parts``, and reports what it changed."""

@@ -1,8 +1,9 @@
-"""Upgrades of what catalogs write and no draft ever had.
+"""Upgrades of spellings in catalogs that no draft allows.
 
-An enum that is a text (``one of a, b``) is a list of values or a remark, which is no limit. A text
-in place of a schema (``"items": "string"``, ``"a": "int"``) that is a type is read as one; that of
-a member is the description otherwise. Any other stays, and is reported where it is left out.
+An enum that is a text (``one of a, b``) is a list of values, or prose that limits nothing. A text
+in place of a schema (``"items": "string"``, ``"a": "int"``) is read as a type where it is one, and
+otherwise as the description of a member. Any other text stays, and is reported where it is left
+out.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def type_of_words(kind: Json) -> Json:
 
 
 def type_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """``List[str]``, ``int, optional``; what the node says itself in a keyword counts more."""
+    """Read type texts (``List[str]``, ``int, optional``); keywords of the node take precedence."""
     found = _texts(node)
     if found and not any(text.is_guess for text in found):
         yield node, _as_read(node, found), None
@@ -90,7 +91,7 @@ def type_texts_guessed(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _texts(node: JsonObject) -> list[TypeText]:
-    """What the type of a node says; nothing where JSON Schema has a word for it, or none can."""
+    """Return the readings of a node's type; empty where it is a known or an unreadable one."""
     kind = node.get("type")
     words: list[Json] = kind if isinstance(kind, list) else [kind]
     if not words or not all(isinstance(word, str) for word in words) or TYPES.issuperset(words):
@@ -105,7 +106,7 @@ def _as_read(node: JsonObject, found: list[TypeText]) -> JsonObject:
 
 
 def beside(said: JsonObject, rest: JsonObject) -> JsonObject:
-    """What a text says, and the other keywords, which count more; a remark adds to theirs."""
+    """Return the schema of a text with other keywords, which take precedence; notes are joined."""
     remark, stated = said.get("description"), rest.get("description")
     if remark and isinstance(stated, str) and remark not in stated:
         rest = {**rest, "description": f"{stated} ({remark})" if stated.strip() else remark}
@@ -146,7 +147,7 @@ def required_as_remark(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _needed(stated: Json, members: Json) -> list[str] | None:
-    """The declared members that a text or a map says are required; None if it does not say it."""
+    """Return the members that a text or a map declares required; None if it does not."""
     if not isinstance(members, dict):
         return None
     if isinstance(stated, dict) and stated:
@@ -174,7 +175,7 @@ def _yes_or_no(stated: Json) -> bool | None:
 
 
 def required_contradicted(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """A member that says one thing of being required where its object says another: it is."""
+    """Make a member required whose flag and whose object's ``required`` contradict each other."""
     members, stated = node.get("properties"), node.get("required")
     if not isinstance(members, dict):
         return
@@ -232,10 +233,10 @@ def required_flags(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _leaves_out_required(members: JsonObject, flagged: dict[str, bool]) -> bool:
-    """Whether members are required unless their type says ``optional``.
+    """Return whether members are required unless their type contains ``optional``.
 
-    That is so where some type says it and nothing is marked as required. Then a default is no
-    sign of an optional member: catalogs of this kind give defaults to required ones, too.
+    That is so where some type contains it and nothing is marked as required. A default is then no
+    evidence of an optional member: such catalogs give defaults to required ones, too.
     """
     if any(flagged.values()):
         return False
@@ -260,7 +261,7 @@ def _is_misplaced(names: Json, members: JsonObject) -> bool:
 
 
 def _flag(member: JsonObject) -> bool | None:
-    """Whether a member says of itself that it must be there."""
+    """Return whether a member's own flag makes it required; None without a flag."""
     stated = member.get("required")
     if isinstance(stated, (bool, str)):
         return _yes_or_no(stated)
@@ -321,14 +322,14 @@ def choices_guessed(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def choices_as_remark(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """Words about the values: ``any string``, ``1-5``. Taken for a value, nothing could be said."""
+    """Move prose about values (``any string``, ``1-5``) out of an enum, which it would break."""
     stated = node.get("enum")
     if isinstance(stated, str) and stated.strip() and _read(node) is None:
         yield node, beside({"description": stated.strip()}, without(node, "enum")), None
 
 
 def _rewrite(node: JsonObject, schema: JsonObject) -> Rewrite:
-    """The least that tells it."""
+    """Return the smallest rewrite that holds the difference."""
     if schema.keys() == node.keys() and all(
         schema[key] is node[key] for key in node if key != "enum"
     ):
@@ -360,13 +361,13 @@ def _reading(schema: JsonObject | None, *, is_guess: bool) -> _EnumReading | Non
 
 
 def _is_choice(text: str) -> bool:
-    """Whether one bare text may be the only choice: a word that says nothing else."""
+    """Return whether one bare text may be the only choice: a word without another meaning."""
     word = text.lower()
     return len(text.split()) == 1 and not (word in TYPE_WORDS or word in YES_OR_NO)
 
 
 def _may_be_words(stated: str, texts: list[str]) -> bool:
-    """Whether values may be part of a phrase (``city or state name``), or remarks part of them."""
+    """Return whether values may be part of a phrase, such as ``city or state name``."""
     is_listed = any(mark in stated for mark in ",;|")
     return any(_IN_BRACKETS.fullmatch(text) for text in texts) or not (
         is_listed or all(len(text.split()) == 1 for text in texts)

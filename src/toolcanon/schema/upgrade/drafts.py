@@ -133,8 +133,8 @@ def ref_siblings(node: JsonObject, draft: DraftMeaning) -> Iterator[Rewrite]:
     reference = node.get("$ref")
     if draft > DraftMeaning.D7 or not isinstance(reference, str) or not reference.startswith("#"):
         return  # what points elsewhere cannot be followed, and the rest is all there is
-    # Definitions stay: they are not keywords of the reference but a place others point at. So do
-    # remarks, which people write there and which change nothing.
+    # Definitions stay: they are not keywords of the reference but a place that others refer to. So
+    # do annotations, which authors write there and which change nothing.
     kept = {
         key: value
         for key, value in node.items()
@@ -170,12 +170,12 @@ def is_name(identifier: Json, _draft: DraftMeaning | None = None) -> bool:
 
 
 def has_fragment(identifier: Json, _draft: DraftMeaning | None = None) -> bool:
-    """Whether an identifier says more than an address; today only anchors do."""
+    """Return whether an identifier has more than an address; in 2020-12 only anchors have."""
     return identifier.__class__ is str and "#" in identifier[:-1]
 
 
 def _without_fragment(node: JsonObject) -> JsonObject:
-    """A name becomes an anchor; a pointer says where the schema is anyway.
+    """Return the node with a name as its anchor; a pointer is left out, as the place is known.
 
     The address before a name is the document's own, unless the schema looks like a document.
     """

@@ -1,8 +1,8 @@
 """Types written as expressions, read as the schema that they mean.
 
-``List[str]``, ``Map<String, Long>``, ``int[]``, ``str | None``, ``list of strings``,
-``int, optional``, ``one of a, b``. What cannot be read to the end is not read at all; a remark
-behind a type that says nothing we know becomes its description.
+``List[str]``, ``Map<String, Long>``, ``int[]``, ``str | None``, ``list of strings``, ``int,
+optional``, ``one of a, b``. An expression is read completely or not at all; unknown text after a
+type becomes its description.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class TypeReader:
                 return schema
 
     def named(self, text: str) -> JsonObject:
-        """A word, with what stands in its brackets or behind ``of``."""
+        """Read a name, with the types in its brackets or after ``of``."""
         word = text.rpartition(".")[2].lower()
         opening = self.peek()
         if opening in {"[", "<"}:
@@ -125,7 +125,7 @@ class TypeReader:
             before = self.at, self.depth, self.angles
             try:
                 return self.generic(word)
-            except UnreadableType:  # a remark after all
+            except UnreadableType:  # it is a note
                 self.at, self.depth, self.angles = before
         kind = _kind(word)
         if kind == "array":
@@ -150,7 +150,7 @@ class TypeReader:
         return self.takes(":", *([","] if key == TEXT else []))
 
     def holds_types(self, word: str) -> bool:
-        """Whether a parenthesis holds types, and not a remark."""
+        """Return whether a parenthesis holds types, and not a note."""
         if word in _EITHER | _MAYBE | _EXACTLY:
             return self.peek(1) not in FLAGS or self.peek(2) != ")"
         return TYPE_WORDS.get(word) == "array" and _names_type(self.peek(1))
@@ -255,7 +255,7 @@ _DATE: Final[JsonObject] = {**TEXT, "format": "date"}
 
 
 class TypeText(NamedTuple):
-    """What a type says: a schema, and whether the value must be given, where it says so."""
+    """The reading of a type: a schema, and whether the value is required, where that is stated."""
 
     schema: JsonObject
     required: bool | None = None
@@ -289,7 +289,7 @@ def read_type(text: str) -> TypeText | None:
 
 
 def says_required(text: str) -> bool | None:
-    """Whether a type says that its value must be given, also where the type itself is unknown.
+    """Return whether a type declares its value required, even where the type is unknown.
 
     >>> says_required("np.ndarray, optional"), says_required("the optional one")
     (False, None)
@@ -308,7 +308,7 @@ def _marked(text: str) -> TypeText | None:
 
 
 class _Remarks(TypeReader):
-    """A whole type being read, with what is said behind it."""
+    """Reads a whole type with the notes after it."""
 
     def __init__(self, source: str, tokens: list[Token]) -> None:
         super().__init__(tokens)
@@ -336,7 +336,7 @@ class _Remarks(TypeReader):
         return TypeText(settled(schema, beside), self.required, self.is_guess)
 
     def remark(self) -> None:
-        """What stands in parentheses, behind a comma, or is said of a value without either."""
+        """Read a note: in parentheses, after a comma, or as a phrase about the value."""
         start, mark = self.at, self.peek()
         if mark == "(":
             stop = self.cut(start + 1, ")")
@@ -359,7 +359,7 @@ class _Remarks(TypeReader):
             raise UnreadableType
 
     def cut(self, start: int, marks: str, stop: int | None = None) -> int:
-        """Where the first of some marks stands that no bracket holds; the end if none does."""
+        """Return the place of the first of some marks outside brackets; the end without one."""
         stop = len(self.tokens) if stop is None else stop
         depth = 0
         for at in range(start, stop):
@@ -375,7 +375,7 @@ class _Remarks(TypeReader):
         return self.source[part[0].start : part[-1].end] if part else ""
 
     def lists_values(self, start: int) -> bool:
-        """Whether values follow; they end where something else is said of them."""
+        """Return whether values follow; they end where another statement begins."""
         if start >= len(self.tokens) or not INTRO.match(self.source, self.tokens[start].start):
             return False
         end = len(self.tokens)
@@ -389,7 +389,7 @@ class _Remarks(TypeReader):
         return False
 
     def is_aside(self, at: int) -> bool:
-        """Whether it is said here that a value may be missing, or which one is usual."""
+        """Return whether the text here makes the value optional or states its default."""
         word, behind = self.said(at, at + 1).lower(), self.said(at + 1, at + 2)
         is_last = behind in {"", ",", ")", "("}
         return is_last if word in FLAGS else word in _DEFAULT and not is_last
@@ -401,7 +401,7 @@ class _Remarks(TypeReader):
         return found is not None
 
     def hear(self, start: int, stop: int, mark: str) -> None:
-        """One remark: what it says of the type, or what it says."""
+        """Read one note: its effect on the type, or its text."""
         part = self.tokens[start:stop]
         words = [token.text.lower() for token in part]
         flag = " ".join(word for word in words if word not in _FILLERS)
@@ -418,7 +418,7 @@ class _Remarks(TypeReader):
             self.unknown.append(self.said(start, stop))
 
     def sets_default(self, remark: str) -> bool:
-        """Whether a default is told. That there is none means that the value may be missing."""
+        """Return whether a default is stated. A stated absence makes the value optional."""
         found = read_default(remark, self.schema)
         if found is None:
             return False
@@ -439,7 +439,7 @@ class _Remarks(TypeReader):
         elif (reader := one_type(part)) is None or mark not in {",", "("}:
             joined = None
         elif mark == "(" and reader.found != NULL and kind not in _SIMPLE:
-            # In a list it is what it holds; of a text or a map it says what that spells.
+            # In a list it is the item; in a text or a map it is the type that the text spells.
             joined = holding(kind, [reader.found]) if is_bare and kind == "array" else None
         elif "enum" in reader.found and "enum" not in self.schema:  # an example
             joined = None

@@ -1,7 +1,7 @@
 """Type names of a dozen languages and catalogs in terms of JSON Schema.
 
-A word for a type is less than what else is said of the value. Where a layout, a pattern or a value
-beside it is not of the form, the text is a plain one.
+A type name is weaker than the other keywords of the value. Where a layout, a pattern or a value
+beside it does not match the format, the type is a plain string.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def form_of(words: Iterable[Json]) -> str | None:
 
 
 def is_at_odds(form: str, node: JsonObject) -> bool:
-    """Whether something else that a node says is not of a format.
+    """Return whether another keyword of a node does not match a format.
 
     >>> is_at_odds("date", {"description": "as DD/MM/YYYY"}), is_at_odds("date", {"default": "now"})
     (True, True)
@@ -136,7 +136,7 @@ def _says_other(form: str, words: str) -> bool:
 
 
 def settled(schema: JsonObject, node: JsonObject) -> JsonObject:
-    """A type that was read, without its formats where what else is said is at odds with one."""
+    """Return a type that was read, without formats that other keywords contradict."""
     is_odd = any(is_at_odds(form, node) for form in _forms(schema))
     return _formless(schema) if is_odd else schema
 

@@ -76,7 +76,7 @@ _LATEST, _D6, _D2019 = (
     DraftMeaning.D2019,
 )  # looking a member up costs a call
 _KINDS: Final = frozenset({dict, bool})
-_FLAGS: Final = (bool, str)  # what says of a member whether it is required
+_FLAGS: Final = (bool, str)  # values of a member's ``required``
 
 
 def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded:
@@ -107,9 +107,9 @@ def rewrites(log: Iterable[Rewritten], tool: str, at: _Path) -> Iterable[Loss]:
 
 
 def is_foreign(schema: JsonObject) -> bool:
-    """Whether the root names a type that no draft has (``dict``, ``OBJECT`` …), or is a bare map.
+    """Return whether the root has a type of no draft (``dict``, ``OBJECT``), or is a bare map.
 
-    Such a schema is in another dialect altogether; one of an older draft says so and stands.
+    Such a schema is in another dialect altogether; one of an older draft declares it.
     """
     kind = schema.get("type")
     return (kind.__class__ is str and kind not in TYPES) or (
@@ -299,7 +299,7 @@ class Upgraded:
         return out
 
     def _possible(self, node: JsonObject) -> JsonObject:
-        """A reference with what stood beside it, which asks for nothing that its target refuses."""
+        """Return a reference with those of its siblings that its target does not contradict."""
         find = References(self.schema).find
         waiting: list[Json] = list(node["allOf"][:1])
         for _ in range(_HOPS):
