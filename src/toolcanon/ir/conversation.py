@@ -90,7 +90,7 @@ class Reasoning:
     seal: str | None = None
     """A signature, or the whole reasoning in a form that only its provider can read."""
     is_hidden: bool = False
-    """Whether there is no text, only the signature."""
+    """Whether the provider hides the text, so that only the signature is here."""
     id: str | None = None
     """The provider's id of the block."""
     provider: str | None = None

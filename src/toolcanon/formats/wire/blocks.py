@@ -79,7 +79,7 @@ def read_list(
     model: str | None,
     at: str,
 ) -> list[Message]:
-    """``at`` is where the list stands, for errors."""
+    """``at`` is the place of the list, for errors."""
     if not isinstance(messages, list):
         raise NotAConversation(at, "messages must be a list")
     read = []
@@ -98,11 +98,11 @@ def message_reader(
     takes_text: bool,
     is_typed: bool,
 ) -> Callable[[JsonObject, str | None], Message]:
-    """How one message is read. An entry of the format in ``extras`` tells that it was read here.
+    """Read one message. An entry of the format in ``extras`` marks it as read by that format.
 
-    ``is_block`` tells a block that stands for a list of one from any other value; ``takes_text`` is
-    whether a bare text may stand for the list, ``is_typed`` whether every block tells its type.
-    Values go as texts of their JSON.
+    ``is_block`` recognizes a block that may replace a list of one; ``takes_text`` allows a bare
+    text in place of the list, ``is_typed`` states that every block has a type. Values are sent as
+    the text of their JSON.
     """
     is_listable = is_block if is_typed else _is_object
 
@@ -153,7 +153,7 @@ def _is_object(block: Json) -> bool:
 
 
 def is_blank(text: Json) -> bool:
-    """Whether a text says nothing."""
+    """Return whether a text is empty or blank."""
     return text.__class__ is str and (not text or text.isspace())
 
 
@@ -186,7 +186,7 @@ class Pen:
         self.number = 0
         """Of the part in the message."""
         self.model: str | None = None
-        """The model that the request is for, if known: seals are good for one model only."""
+        """The model of the request, if known: a signature is valid for one model only."""
         self.is_own = is_own
         """Whether the message came from this format: then everything is as its provider had it."""
 
@@ -258,7 +258,7 @@ class Pen:
         return self.writers[part.__class__](part, self)
 
     def text(self, words: str) -> JsonObject | None:
-        """A block that says just this."""
+        """Return a block with this text."""
         return self.writers[Text](Text(words), self)
 
 
@@ -325,7 +325,7 @@ def is_plain_text(parts: Sequence[Part]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """How one target writes what stands in a message."""
+    """The parts of messages as one target writes them."""
 
     id: str
     writers: Writers
@@ -389,9 +389,9 @@ class Hand:
     def _write_straight(  # noqa: C901, PLR0912 - one way, for speed
         self, messages: list[Message], start: int, told: WriteLog, model: str | None
     ) -> list[Json] | None:
-        """The messages where none has to be moved, named or told, as is so of most histories.
+        """Write messages of which none has to be moved, renamed or reported, as in most histories.
 
-        The same as arranging and writing them, at two thirds of its cost; None where one has to.
+        Equal to arranging and writing them, at two thirds of the cost; None where one has to be.
         """
         heard = WriteLog()  # in vain where we have to give up
         pen = self.pen(heard, model=model)
@@ -443,7 +443,7 @@ class Hand:
         return self._completed(out, odd) if odd else out
 
     def _completed(self, turns: list[Json], odd: set[int]) -> list[Json]:
-        """The same with some turns as the target accepts them; what says nothing is left out."""
+        """Return the turns, some completed for the target; empty ones are left out."""
         for place in odd:
             turn = turns[place]
             turn["content"] = self.complete(turn["content"], turn["role"])
@@ -472,7 +472,7 @@ class Hand:
                 if not blocks:
                     continue
                 if last is not None and last.whole is None and last.role == turn.role:
-                    out[-1]["content"] += blocks  # what stood between had nothing to say
+                    out[-1]["content"] += blocks  # the turn between was empty
                 else:
                     out.append({"role": turn.role, "content": blocks})
             last = turn

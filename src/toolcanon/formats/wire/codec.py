@@ -1,8 +1,9 @@
 """A codec: how one provider writes messages, requests, responses and streams.
 
-Readers never refuse what a provider would have sent: what they do not understand becomes ``Native``
-or goes to ``extras``, so that writing back loses nothing. Writers write any conversation, whoever
-it was read from, and tell what the target has no words for. All functions are pure.
+Readers accept everything that a provider would have sent: what they do not understand becomes
+``Native`` or goes to ``extras``, so that writing back loses nothing. Writers write any
+conversation, independent of its source, and report what the target cannot express. All functions
+are pure.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ class Mark(NamedTuple):
     """As the provider has it."""
     ttl: str | None
     is_whole: bool
-    """Whether that is all that it says."""
+    """Whether the block has no other members."""
     behind: int = -1
     """The number of the part that it follows; -1 where nothing comes before it."""
     tool: str | None = None
-    """The name of the tool that it follows, where it stands among tools."""
+    """The name of the tool that it follows, where it is among tools."""
 
 
 def mark_of(said: Json, word: str) -> Mark:
@@ -65,7 +66,7 @@ def mark_of(said: Json, word: str) -> Mark:
 
 
 def control(mark: Mark, word: str) -> JsonObject:
-    """The same for the other direction."""
+    """Return the provider's block for a mark."""
     return {"type": word} if mark.ttl is None else {"type": word, "ttl": mark.ttl}
 
 
@@ -124,18 +125,18 @@ class Codec:
 
     id: str
     sniff: Callable[[JsonObject], float]
-    """How much one message looks like this provider's: 1.0 when nobody else writes this."""
+    """How much one message looks like this provider's: 1.0 when no other provider writes this."""
     sniff_body: Callable[[JsonObject], float]
-    """The same for a whole request body."""
+    """How much a request body looks like this provider's."""
     sniff_answer: Callable[[JsonObject], float]
-    """The same for a whole response body."""
+    """How much a response body looks like this provider's."""
 
     read_messages: Callable[[list[Json], str | None], list[Message]]
     """Messages (or items), and the model that wrote the assistant's part of them, if known."""
     write_messages: Callable[[list[Message], WriteLog], list[Json]]
     read_request: Callable[[JsonObject], Conversation]
     write_request: Callable[[Conversation, WriteLog], JsonObject]
-    """Tools are written as they stand: whoever changes the target binds them first."""
+    """Tools are written unchanged: a caller that changes the target binds them first."""
     read_answer: Callable[[JsonObject], Answer]
     write_answer: Callable[[Answer, WriteLog], JsonObject]
     accumulate: Callable[[], Accumulator]
@@ -146,7 +147,7 @@ class Codec:
     history: str = "messages"
     """The key of a request under which the messages stand."""
     system: str = ""
-    """The key beside them for the system prompt; none where it stands among them."""
+    """The key beside them for the system prompt; empty where it is among them."""
     needs: tuple[str, ...] = ()
     """Settings that a request must have, beside the model."""
     say: Callable[[Native, Callable[[str], str]], str | None] | None = None
@@ -154,7 +155,7 @@ class Codec:
     marks: CacheMarks | None = None
     """How it marks what to cache; None where it has no marks."""
     flow: Callable[[], Flow] | None = None
-    """How it streams, loaded late; None where nobody can turn its streams into another's."""
+    """How it streams, loaded late; None where its streams cannot be translated."""
     patch: Callable[[], Patch] | None = None
     """How its answers are changed in flight, loaded late; None where that cannot be."""
     home: Callable[[list[Json]], Codec] | None = None
@@ -179,7 +180,7 @@ def patch_beside(module: str) -> Callable[[], Patch]:
 
 def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None) -> Extras:
     """A format's own entry, None when there is nothing to keep."""
-    if NOTES in left:  # somebody's key that looks like ours: kept within our notes
+    if NOTES in left:  # a foreign key that looks like ours: kept in our notes
         noted = {**(noted or {}), NOTES: left[NOTES]}
     if noted:
         return {format_id: {**left, NOTES: noted}}
@@ -241,7 +242,7 @@ _MEDIA: Final = ("kind", "mime", "data", "url", "file_id", "text", "name")
 
 
 def shown(part: Part) -> Json:
-    """What a part says, for the report of a part that goes no further."""
+    """Return the content of a part, for the report that it is not written."""
     if isinstance(part, Native):
         return part.value
     if isinstance(part, Call):
@@ -276,7 +277,7 @@ def take_text(left: JsonObject, key: str) -> str | None:
 
 
 def take_flag(left: JsonObject, key: str) -> bool | None:
-    """The same for a yes or no."""
+    """Remove and return a boolean; None for other values."""
     value = left.get(key)
     if not isinstance(value, bool):
         return None
@@ -288,15 +289,15 @@ NOT_JSON: Final = "not-json"
 NOT_OBJECT: Final = "not-an-object"
 NOT_FINITE: Final = "not-finite"
 NOT_WHOLE: Final = "not-whole"
-"""Halves of characters, that no UTF-8 can hold."""
+"""Lone surrogates, which UTF-8 cannot encode."""
 UNSENDABLE: Final = frozenset({NOT_FINITE, NOT_WHOLE})
-"""Values that Python has and JSON has not."""
+"""Values of Python that JSON lacks."""
 
 
 def read_arguments(text: str) -> tuple[Json, str | None]:
-    """Arguments as a model wrote them, and what is wrong with them.
+    """Return arguments as a model wrote them, and what is wrong with them.
 
-    Nothing is repaired here: ``restore`` does that, with the tool's schema at hand.
+    Nothing is repaired here: ``restore`` does that, with the schema of the tool.
     """
     try:
         value = orjson.loads(text)
@@ -310,7 +311,7 @@ def read_arguments(text: str) -> tuple[Json, str | None]:
 
 
 def _read_odd(text: str) -> tuple[Json, str | None]:
-    """What the quick parser refuses: huge numbers, infinities, or no JSON at all."""
+    """Read what the fast parser rejects: huge numbers, infinities, or text that is not JSON."""
     import json  # noqa: PLC0415 - hardly ever needed
 
     try:
@@ -327,7 +328,7 @@ def _read_odd(text: str) -> tuple[Json, str | None]:
 
 
 def repeats_keys(text: str, value: JsonObject) -> bool:
-    """Whether a key stands twice in a text, of which its value knows only the last."""
+    """Return whether a key repeats in a text, so that its value has only the last."""
     colons = text.count(":")
     if colons == len(value):  # each key has one, so there are no others
         return False
@@ -345,7 +346,7 @@ def repeats_keys(text: str, value: JsonObject) -> bool:
 
 
 def arguments_text(call: Call) -> str:
-    """The arguments as text: the model's own as long as it says the same."""
+    """Return the arguments as text: the model's own while it has the same value."""
     text = call.text
     if text is not None:
         if call.problem is not None and call.arguments is None:

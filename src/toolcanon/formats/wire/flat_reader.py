@@ -116,7 +116,7 @@ def write_annotations(
 
 
 class _Unknown:
-    """The type of what stands under a key that a format does not have."""
+    """The type of a value under a key that a format does not have."""
 
 
 _NO_SLOT: Final[tuple[str, type]] = ("", _Unknown)
@@ -139,11 +139,11 @@ def reading(
 def take(
     definition: JsonObject, slots: Slots, format_id: str, under: str = ""
 ) -> tuple[JsonObject, JsonObject, JsonObject]:
-    """Split a definition into what it says in our words, what is left over, and notes.
+    """Split a definition into our fields, left-over keys, and notes.
 
-    Null and empty values say nothing: they are noted as a spelling. A schema or a name of the
-    wrong type is refused, anything else of the wrong type is left over as it stands. ``under`` is
-    where the definition stands in its wrapper, for errors.
+    Null and empty values mean absent: they are noted as a spelling. A schema or a name of the wrong
+    type is an error, any other value of the wrong type is left over unchanged. ``under`` is the
+    place of the definition in its wrapper, for errors.
     """
     fields, hints = slots
     slot_of = fields.get
@@ -182,7 +182,7 @@ def take(
 
 
 def _spelled_out(value: Json, wanted: type) -> JsonObject | None:
-    """The object that was wanted, where it came as a text; a blank one says nothing."""
+    """Return the object that a text holds in place of one; a blank text is an empty object."""
     if wanted is not dict or not isinstance(value, str):
         return None
     return object_in_text(value) if value.strip() else {}
@@ -232,6 +232,6 @@ def build(  # noqa: PLR0913, PLR0917 - the parts of a tool
 
 
 def build_builtin(format_id: str, name: object, definition: JsonObject) -> CanonicalTool:
-    """A tool that only its provider understands, carried as it stands."""
+    """Return a tool that only its provider understands, kept unchanged."""
     said: JsonObject = {"name": str(name), "kind": Kind.BUILTIN}
     return build(format_id, said, {}, {BUILTIN: definition}, definition)

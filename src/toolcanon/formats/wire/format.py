@@ -1,8 +1,8 @@
 """A format: how one provider wraps tools, and the keys that it keeps aside.
 
-Under a format's id stand its leftover keys as they were. What we note about the definition itself
-(how empty values were spelled, which keys had another name …) stands beside them under one key of
-ours, ``$``; a leftover key that looks like it is escaped, so that no definition can forge a note.
+Left-over keys are stored unchanged under the format's id. Notes on the definition itself (the
+spelling of empty values, keys with another name …) are beside them under one key of ours, ``$``; a
+left-over key that looks like it is escaped, so that no definition can forge a note.
 """
 
 from __future__ import annotations
@@ -137,10 +137,10 @@ class Format:
     request: Callable[[Json, bool], JsonObject] = beside
     """All tools, and whether strictness was asked for, as arguments of the SDK's call."""
     force: Callable[[str, bool], Json] | None = None
-    """The choice of one tool by its name there; the flag tells a free-text tool."""
+    """Returns the choice of one tool by its wire name; the flag is true of a free-text tool."""
 
     codec: Callable[[], Codec] | None = None
-    """How it writes conversations; loaded when somebody asks."""
+    """The codec of its conversations; loaded on first use."""
 
     dialects: tuple[Dialect, ...] = ()
     """What it accepts of JSON Schema, the usual one first; none for a format that takes all."""
@@ -262,7 +262,7 @@ BUILTIN: Final = "builtin"
 TEXT: Final = "text"
 """Keys whose object came as a text, and that text."""
 BESIDE: Final = "beside"
-"""The key of a schema -> its keywords that stood beside it."""
+"""The key of a schema, and the keywords that were beside it."""
 WRITTEN: Final = "written"
 """Keys that a catalog had spelled otherwise than we would, as they were."""
 GUESSES: Final = "guesses"

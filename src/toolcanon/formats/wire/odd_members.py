@@ -130,7 +130,7 @@ def meant_role(word: Json, roles: Container[str]) -> str | None:
 
 
 def text_of(value: Json) -> Text:
-    """A value that stands where words belong: a string as it is, any other as JSON."""
+    """Return a value in place of text as a text: a string as it is, any other as JSON."""
     return Text(value if isinstance(value, str) else "" if value is None else json_text(value))
 
 

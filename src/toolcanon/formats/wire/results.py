@@ -1,12 +1,12 @@
-"""Results of tools as content: echoes, error texts, provider parts, spoken forms.
+"""Results of tools as content: repeated values, error texts, provider parts, plain text.
 
-Servers send a structured value and, for clients that know only text, the same in words. A model
-needs it once. Where the words say all of the value, targets that take only text get the words; a
-value that says all of the words takes their place. Both are sent where they differ.
+Servers send a structured value and, for clients that accept only text, the same as text. A model
+needs it once. Where the text holds the whole value, targets that accept only text get the text; a
+value that holds the whole text replaces it. Both are sent where they differ.
 
-A failure that says more (``errorType``, ``details``) is such an envelope already and is sent as it
-is. Reading takes exactly these shapes for a failure and nothing that merely resembles them, so
-that a tool's own words stay its own.
+A failure with more members (``errorType``, ``details``) is such an envelope already and is sent
+unchanged. Reading accepts exactly these shapes as a failure, so that a tool's own text is never
+taken for one.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _NONE: Final[frozenset[int]] = frozenset()
 
 
 def result_text(result: Result) -> str:
-    """A result for whoever takes only text: texts as they are, values as JSON, the rest named."""
+    """Return a result as text: texts as they are, values as JSON, names of the other parts."""
     return "\n".join(map(in_words, once(result.content)))
 
 
 def once(content: list[T], *, values: bool = False) -> list[T]:
-    """The content without what it says twice; ``values`` where values go out as such."""
+    """Return the content without repetitions; ``values`` where values are sent as such."""
     skipped = repeated(content, values=values)
     if not skipped:
         return content
@@ -51,7 +51,7 @@ def once(content: list[T], *, values: bool = False) -> list[T]:
 def skipped(
     content: list[Content], told: WriteLog, at: Iterable[str | int], *, values: bool = False
 ) -> frozenset[int]:
-    """What to leave out, and the report of it: a value that is told as text, keys of a text."""
+    """Return what to leave out, and report it: a value that is sent as text, keys of a text."""
     found = repeated(content, values=values)
     for index in sorted(found):
         part, place = content[index], (*at, "content", index)
@@ -133,7 +133,7 @@ _FULL: Final = frozenset({*_PLAIN, *_KINDS, "details"})
 
 
 def envelope(text: str) -> str:
-    """The text that says so."""
+    """Return the text of an error envelope."""
     return dump({"ok": False, "error": text})
 
 
@@ -154,9 +154,9 @@ def _failure(text: str) -> JsonObject | None:
 
 
 def unwrap_error(result: Result, format_id: str) -> None:
-    """Where its one text, in front, is an envelope, the result is an error.
+    """Mark a result as an error where its first and only text is an error envelope.
 
-    Of a plain envelope the words are left; one that says more is told as it is.
+    The message of a plain envelope is kept as text; one with more members stays as it is.
     """
     first = result.content[0] if result.content else None
     if isinstance(first, Data) and len(result.content) == 1 and isinstance(first.value, dict):
@@ -181,7 +181,7 @@ def unwrap_error(result: Result, format_id: str) -> None:
 def wrap_error(
     result: Result, text: str, format_id: str, told: WriteLog, at: tuple[str | int, ...]
 ) -> str:
-    """The envelope around a result's text, as it was read if it still says the same."""
+    """Return the envelope of a result's text; the one that was read while its text is the same."""
     said: str | None = noted(result.extras, format_id).get(SAID)
     if said is not None and (_failure(said) or {}).get("error") == text:
         return said
@@ -219,7 +219,7 @@ class Natives:
         self._id = format_id
 
     def make(self, place: str, value: Json) -> Native:
-        """What has no other shape; ``place`` says what it is a part of."""
+        """Return a native part for what has no other shape; ``place`` is what it is a part of."""
         kind = value.get("type") if isinstance(value, dict) else None
         return Native(self._id, f"{place}.{kind}" if isinstance(kind, str) else place, value)
 

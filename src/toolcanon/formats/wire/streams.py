@@ -1,10 +1,11 @@
-"""Server-sent events, and the steps that streams of all providers are read as.
+"""Server-sent events, and the steps into which readers split streams of all providers.
 
-However the bytes are split, the same events come out, in linear time and bounded memory. Unlike a
-browser we hand out a last event that no blank line ends, because some servers close in that way.
+The same events result from any split of the bytes, in linear time and bounded memory. Unlike a
+browser, the reader returns a last event without a blank line after it, because some servers end in
+that way.
 
-Readers take one provider's events apart into steps, writers make another's events of them, and
-patches change calls within the events of one provider and leave everything else alone.
+Readers split one provider's events into steps, writers make another's events of them, and patches
+change calls within the events of one provider and leave everything else unchanged.
 """
 
 from __future__ import annotations
@@ -118,12 +119,12 @@ class EventDecoder:
 
 
 def payloads(stream: Any, limit: int = DEFAULT_LIMITS.line) -> Iterator[JsonObject]:
-    """The payloads of a stream, whatever it is made of.
+    """Yield the payloads of a stream of any kind.
 
-    ``stream`` is bytes or text of server-sent events, or anything to iterate over: pieces of such
-    bytes or texts (with their line ends), JSON texts of payloads, dicts, objects of an SDK. It ends
-    with the data ``[DONE]``, or when there is no more. A last event that breaks off is not handed
-    out: whoever puts the stream together notices that its end never came.
+    ``stream`` is bytes or text of server-sent events, or an iterable of: pieces of such bytes or
+    texts (with their line ends), JSON texts of payloads, dicts, objects of an SDK. It ends with the
+    data ``[DONE]``, or with its input. A last event that is cut off is left out: the reader of the
+    whole answer notices the missing end.
     """
     events = EventDecoder(limit)
     for item in _items(stream):
@@ -139,7 +140,7 @@ def payloads(stream: Any, limit: int = DEFAULT_LIMITS.line) -> Iterator[JsonObje
                 return
             if text:
                 yield _load(text)
-    try:  # what breaks off within a character or a value says nothing
+    try:  # an event cut off within a character or a value is left out
         last = [_load(text) for _, text in events.close() if text.strip() not in {"", DONE}]
     except ToolcanonError:
         return
@@ -163,7 +164,7 @@ def _load(text: bytes | str) -> JsonObject:
     try:
         value: Json = orjson.loads(text)
     except orjson.JSONDecodeError:
-        value = loads(text).value  # says what is wrong and where
+        value = loads(text).value  # raises with the reason and the place
     else:
         if may_be_rounded(text):
             value = loads(text, duplicates=True).value
@@ -183,7 +184,7 @@ Key: TypeAlias = int
 
 
 class AnswerStarted(NamedTuple):
-    """Somebody answers."""
+    """A candidate begins."""
 
     id: str | None
     model: str | None
@@ -224,10 +225,10 @@ Step: TypeAlias = AnswerStarted | TextPiece | Begun | Piece | Ended
 
 
 class StepReader(Protocol):
-    """Takes events apart. What is no step (thoughts, counts) whoever accumulates knows."""
+    """Splits events into steps. The accumulator reads what is not a step (reasoning, counts)."""
 
     def steps(self, event: JsonObject) -> list[Step]:
-        """What one event says."""
+        """Return the steps of one event."""
 
 
 class EventWriter(Protocol):
@@ -241,15 +242,15 @@ class EventWriter(Protocol):
 
 
 class StreamRestorer(Protocol):
-    """How a model's calls come back to whoever registered the tools."""
+    """Restores a model's calls for the caller that registered the tools."""
 
     @property
     def own_tools(self) -> Json:
-        """The tools as they stood in the request before; None when they are what was sent."""
+        """The tools of the request before; None when they are those that were sent."""
 
     @property
     def own_choice(self) -> Json:
-        """The same for the choice among them."""
+        """The choice of tools of the request before."""
 
     def name(self, name: str, namespace: str | None = None) -> str:
         """The tool's own name."""
@@ -261,7 +262,7 @@ class StreamRestorer(Protocol):
         """The tool's own arguments; what cannot be read stays as it is."""
 
     def text(self, name: str, arguments: str, namespace: str | None = None) -> str:
-        """The same for arguments that travel as text."""
+        """Restore arguments that are sent as text."""
 
 
 class Patcher(Protocol):
@@ -298,7 +299,7 @@ class Flow:
     needs_ids: bool = True
     """Whether every call has an id."""
     joint: str | None = "_"
-    """What stands between namespace and name; None where they stand apart."""
+    """What joins namespace and name; None where they are separate."""
     free_text: bool = False
     """Whether a call can be a text."""
     last: str = ""
@@ -308,5 +309,5 @@ class Flow:
 
 
 def text_of(value: Json) -> str | None:
-    """A text that says something; None for anything else."""
+    """Return a text that is not empty; None for anything else."""
     return value if isinstance(value, str) and value else None

@@ -1,9 +1,7 @@
 """Python literals, signatures and percent codes in texts.
 
-Python text is parsed and looked at, never run.
-
-Such text was cut out of somebody's class, so that it may be indented, have code behind it, or hold
-the constants of JSON. It is cut at its statements and looked at, never run.
+Python text is parsed and inspected, never run. It was cut out of a class, so that it may be
+indented, have code after it, or hold the constants of JSON. It is split at its statements.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ def encoded(text: str, *, reserved: bool = False) -> str:
 
 
 def fragment(pointer: str) -> str:
-    """A JSON Pointer as it stands behind the ``#`` of a reference."""
+    """Return a JSON Pointer as it is written after the ``#`` of a reference."""
     return _NOT_IN_FRAGMENT.sub(_escaped, pointer)
 
 
@@ -97,7 +95,7 @@ def assignments(text: str) -> JsonObject:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 found[name] = _value(value)
             case ast.Expr():
-                pass  # a text by itself is a remark
+                pass  # a bare string is a comment
             case _:
                 raise ValueError(_NO_DATA)
     return found
@@ -158,7 +156,7 @@ def _statements(text: str) -> list[ast.stmt]:
         raise ValueError("text too long or too deep")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a backslash too many in somebody's text
+            warnings.simplefilter("ignore")  # an invalid escape in the given text
             return ast.parse(text).body
     except (SyntaxError, RecursionError, MemoryError) as error:
         raise ValueError(_NO_DATA) from error

@@ -1,9 +1,9 @@
 """Turns written in groups, and ids of calls.
 
-A turn is what one message on the wire holds: everything a side says until the other side speaks.
-Answers of tools follow the calls at once and come before anything else that the user says. Messages
-of the target's own format stay as they were, unless a foreign neighbour of the same role has to be
-put into the same turn.
+A turn is one message on the wire: everything of one side until the other side speaks. Answers of
+tools follow the calls at once and come before other content of the user. Messages of the target's
+own format stay unchanged, unless a foreign neighbour of the same role must be put into the same
+turn.
 
 An invented id follows from the place of the call, so that the same history always gets the same.
 """
@@ -99,7 +99,7 @@ def is_own(message: Message, format_id: str) -> bool:
 
 
 def run_of(index: int, message: Message) -> list[Run]:
-    """All that a message says."""
+    """Return all the content of a message."""
     return [(index, 0, message.parts)] if message.parts else []
 
 
@@ -129,7 +129,7 @@ class Arrangement:
         self.lifts = lifts
         """Whether system messages stand beside the messages, wherever they come."""
         self.is_apart = False
-        """Whether something stands beside the messages, so that more of it can."""
+        """Whether there is a text beside the messages, to which more can be added."""
         self.turns: list[TurnContent] = []
         self.systems: list[tuple[int, Message]] = []
         """System messages of others: to stand beside the messages, or waiting for their place."""
@@ -351,7 +351,7 @@ class Arrangement:
         return call_id
 
     def _results_first(self) -> None:
-        """Answers before words, in every turn that is not somebody's own message."""
+        """Move answers before text in every turn that is not one message of the input."""
         for turn in self.turns:
             if not turn.spoke or turn.role != "user" or len(turn.runs) < 2:  # noqa: PLR2004
                 continue
@@ -384,7 +384,7 @@ class Arrangement:
                 position -= 1
             if position or not self.is_apart:
                 self._settle(position)
-            else:  # nobody has spoken before, so it belongs to the beginning
+            else:  # the first of all: it belongs to the beginning
                 for index, _ in self.systems:
                     self.told.lose("L311", ("messages", index))
         self._results_first()

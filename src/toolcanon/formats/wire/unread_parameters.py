@@ -1,15 +1,13 @@
 """Catalogs of tools, and parameters under keys that no reader knows.
 
-A tool without parameters is legal, and so are keys that nobody knows. A tool that lost its
-parameters is a lie. So the two are told apart by what stands under the keys left over.
+A tool without parameters is legal, and so are unknown keys. A tool that lost its parameters is
+wrong. The values of left-over keys distinguish the two. A reader reads one of several candidates;
+which one the author meant cannot be known. The others are found among the left-over keys, so no
+format has to search for them.
 
-A reader takes one of them; which one the author meant cannot be known. They are found among what
-the reader left over, so no format has to look for them.
-
-A reader builds the schema. A writer takes it apart again where it is no more than members and which
-of them are required; any other schema is written whole, so nothing is lost. How a definition had
-spelled its part is kept where writing would not give the same, and put back as long as it still
-says what the tool says.
+A reader builds the schema. A writer splits it again where it has only members and required names;
+any other schema is written whole, so nothing is lost. The spelling of a definition is stored where
+writing would change it, and restored while it has the tool's meaning.
 """
 
 from __future__ import annotations
@@ -63,9 +61,9 @@ _SAYING: Final = ("content", "parts", "tool_calls")
 
 
 def is_call(inner: JsonObject) -> bool:
-    """Whether a name comes with the arguments of a call where a definition has its schema.
+    """Return whether a definition has the arguments of a call in place of a schema.
 
-    Nobody describes a tool when calling it.
+    Such an object is a call, not a tool.
     """
     if "arguments" not in inner or any(key in inner for key in _DEFINING):
         return False
@@ -77,7 +75,7 @@ def is_call(inner: JsonObject) -> bool:
 
 
 def _is_open(value: JsonObject) -> bool:
-    """``{"type": "object"}`` says that there are no parameters, or none that are known."""
+    """Return whether it is ``{"type": "object"}``: no parameters, or none that are known."""
     return value.get("type") == "object"
 
 
@@ -101,9 +99,9 @@ def instead_of_a_tool(definition: JsonObject) -> str:
 
 
 def unread_parameters(tool: CanonicalTool, definition: JsonObject) -> Pointer | None:
-    """Where a definition keeps what looks like parameters and was not read as such.
+    """Return where a definition has what looks like parameters and was not read as such.
 
-    A schema that says by itself that there are none is refuted by another one alone.
+    A schema that declares that there are none is contradicted by another schema only.
     """
     speaks = _is_the_schema if tool.__dict__.get("inputs") else speaks_of_parameters
     for key, value in _left_over(tool):
@@ -122,7 +120,7 @@ def _left_over(tool: CanonicalTool) -> Iterator[tuple[str, Json]]:
 
 
 def takes_nothing(schema: JsonObject) -> bool:
-    """Whether a schema of arguments speaks of none at all.
+    """Return whether a schema of arguments has no parameters.
 
     >>> takes_nothing({"type": "object", "properties": {}}), takes_nothing({"$ref": "#/$defs/a"})
     (True, False)
@@ -197,9 +195,9 @@ def _is_typed(member: Json) -> bool:
 
 
 def _place(wanted: Json, inside: Json, at: Pointer, deeper: int) -> Pointer | None:
-    """Where the very same value stands; readers hand on what they do not know as it is.
+    """Return the place of the same object; readers keep unknown values themselves, not copies.
 
-    What they made themselves, or took from further down in a document, is no key of a tool.
+    What they made, or took from further down in a document, is not a key of a tool.
     """
     if inside is wanted:
         return at
@@ -219,7 +217,7 @@ _TEXTS: Final[tuple[Literal["name", "description"], ...]] = ("name", "descriptio
 
 
 class Rival(NamedTuple):
-    """A part of a definition that was not read, because another one says it differently."""
+    """A part of a definition that was not read, because another one contradicts it."""
 
     at: tuple[str, ...]
     """Its place in the canonical tool."""
@@ -287,7 +285,7 @@ def object_schema(members: JsonObject, required: list[Json] | None = None) -> Js
 
 
 def members_of(schema: JsonObject) -> tuple[JsonObject, list[str]] | None:
-    """Members and required names, in their order; None for a schema that says anything else."""
+    """Return members and required names, in order; None for a schema with anything else."""
     members, required = schema.get("properties"), schema.get("required", ())
     if not schema.keys() <= _PARTS or schema.get("type") != "object":
         return None
@@ -320,7 +318,7 @@ def object_at(row: JsonObject, key: str, format_id: str) -> JsonObject:
 
 
 def entries_at(row: JsonObject, key: str, format_id: str) -> Iterator[tuple[str, str, JsonObject]]:
-    """The parameters of a list: where each stands, its name, and what else is said of it."""
+    """Yield the parameters of a list: the place, the name, and the other members of each."""
     entries = row.get(key) or []
     if not isinstance(entries, list):
         raise UnreadableTool(format_id, f"/{key}", f"{key} must be a list of parameters")
@@ -364,7 +362,7 @@ def note_spelling(
 def respell(
     written: JsonObject, own: JsonObject, still_says: Callable[[JsonObject], bool]
 ) -> JsonObject:
-    """What was written as the definition had spelled it, unless it says something else by now."""
+    """Return the definition's own spelling, unless its meaning has changed since."""
     noted = notes(own)
     absent, spelled = noted.get(ABSENT, ()), noted.get(WRITTEN, {})
     if not absent and not spelled:
@@ -390,7 +388,7 @@ def is_map(value: JsonObject) -> bool:
 
 
 def says_needed(member: Json) -> bool | None:
-    """Whether a member says of itself that it must be given; None where it says nothing.
+    """Return whether a member's own flag makes it required; None without a flag.
 
     >>> says_needed({"type": "str, optional"}), says_needed({"required": "yes"}), says_needed({})
     (False, True, None)
