@@ -50,7 +50,7 @@ def written_calls(value: Json, done: Conversion, at: str, read: Read, deep: int 
     where one does not fit its tool.
     """
     if deep > _DEEPEST:
-        raise NotACall(at[:_SHOWN], f"lists and texts in each other, {_DEEPEST} deep and more")
+        raise NotACall(at[:_SHOWN], f"lists and texts are nested {_DEEPEST} levels deep or more")
     if isinstance(value, str):
         return dumps_exactly(written_calls(_in_text(value, at, read), done, at, read, deep + 1))
     if isinstance(value, list):
@@ -110,7 +110,7 @@ def _rendered(shape: CallShape, arguments: Json) -> tuple[Json, list[Problem]]:
 
 
 def _problems(judge: Judge, arguments: Json) -> list[Problem]:
-    """What is against a value; what cannot be judged by a sound schema is not taken for right."""
+    """Yield the problems of a value; a value that a sound schema cannot judge is one."""
     fits = judge.accepts(arguments)
     if fits is None and judge.judged:
         return [Problem(Pointer(), "", "whether it fits is too much work to tell")]
@@ -187,7 +187,7 @@ def ensure_whole(row: Json, read: Callable[[str], Json]) -> None:
 
 
 def advised(error: NoTools, row: Json, read: Callable[[str], Json]) -> NoTools:
-    """The same error with what the row seems to hold, where that can be seen."""
+    """Return the error with a description of what the row seems to hold, if that is clear."""
     if not isinstance(row, dict):
         return error
     for key, value in row.items():

@@ -142,7 +142,7 @@ class Converter:
         if calls_field is not None and calls_field == tools_field:
             raise UsageError(f"tools_field and calls_field are both {tools_field!r}")
         if on_error not in {"fail", "skip"}:
-            raise UsageError(f'on_error is "fail" or "skip", not {on_error!r}')
+            raise UsageError(f'on_error must be "fail" or "skip", not {on_error!r}')
         self.to = to
         self._target = replace(to, naming=None) if isinstance(to, Target) else to
         self.source = source

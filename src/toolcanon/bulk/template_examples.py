@@ -73,7 +73,7 @@ _DOUBTFUL: Final = re.compile(
 
 
 class TemplateExample(NamedTuple):
-    """What is kept with a template."""
+    """An example that is stored with a template."""
 
     outline: bytes
     losses: LossKinds
@@ -105,7 +105,7 @@ class TemplateContext:
 
 
 class _TemplateKind(NamedTuple):
-    """What an example has to be for a member."""
+    """The kind of example that a member needs."""
 
     is_part: bool
     """Whether it is a member of a member."""
@@ -115,7 +115,7 @@ class _TemplateKind(NamedTuple):
 
 
 class _Probe(NamedTuple):
-    """What became of an example: all but its members, the losses elsewhere, and its members."""
+    """The result of an example: all but its members, the losses elsewhere, and its members."""
 
     number: int
     rest: bytes
@@ -177,7 +177,7 @@ class TemplateExamples:
         return pieces, TemplateExample(outline, losses, context, root, written, strict, needs)
 
     def _fits(self, strict: Dialect, done: ConvertedRow) -> bool:
-        """Whether a tool that is to be strict is, and members of such tools can be learned."""
+        """Return whether a requested strict mode was granted, so that members can be learned."""
         return (
             members_are_independent(strict)
             and optional_members_differ(strict) == self._tells_optional
@@ -188,7 +188,7 @@ class TemplateExamples:
     def _context_of(
         self, text: bytes, done: ConvertedRow, *, has_members: bool, strict: Dialect | None
     ) -> TemplateContext | None:
-        """What members depend on; None where they are not those of the tool's arguments."""
+        """Return what members depend on; None where they are not those of the tool's arguments."""
         tool, inputs = orjson.loads(text), done.done.tools[0].inputs
         if not has_members:  # what it takes must not be read from something else
             return TemplateContext(text, [], [], strict) if holds(tool, inputs) else None
@@ -210,11 +210,10 @@ class TemplateExamples:
         return self.contexts.setdefault((strict is not None, draft_of(inputs)), new)
 
     def members(self, context: TemplateContext, outlines: Sequence[bytes]) -> dict[bytes, Learned]:
-        """What members become: True for one that is written as it is and loses nothing.
+        """Return the results of members; True for one that is written unchanged without a loss.
 
         One example is enough for most. Two are converted, with and without the members in
-        ``required``, where one has a type in other words, and where a text becomes anything but
-        the same text.
+        ``required``, where a type has another spelling or a text does not become the same text.
         """
         plain = [outline for outline in outlines if not _DOUBTFUL.search(outline)]
         made = self._all(context, plain, (BOTH,))
@@ -227,7 +226,7 @@ class TemplateExamples:
     def _all(
         self, context: TemplateContext, outlines: Sequence[bytes], numbers: Sequence[int]
     ) -> dict[bytes, Learned]:
-        """The same by these examples; those that spoil an example of many have one of their own."""
+        """Return the results by these examples; a member that spoils an example gets its own."""
         found: dict[bytes, Learned] = {}
         waiting = []
         kinds: dict[_TemplateKind, list[bytes]] = {}
@@ -330,7 +329,7 @@ class TemplateExamples:
         return _Probe(number, rest, elsewhere, texts, own, needs, _restored(done, nested))
 
     def _converted(self, tool: JsonObject) -> ConvertedRow | None:
-        """An example as the converter has it; None where that is refused, or is no single tool."""
+        """Return an example by the converter; None where it fails, or is not a single tool."""
         try:
             done = self._converter.row(tool if self._field is None else {self._field: tool})
         except ToolcanonError:  # so will the others be
@@ -340,13 +339,13 @@ class TemplateExamples:
         return done
 
     def _tool_of(self, done: ConvertedRow) -> Json:
-        """What is written of a tool; its owner's to change."""
+        """Return the written tool; its owner may change it."""
         made = done.row if self._field is None else done.row[self._field]
         return orjson.loads(orjson.dumps(made))
 
 
 def _is_refused(done: ConvertedRow) -> bool:
-    """Whether a tool is not strict that was to be."""
+    """Return whether a tool is not strict that was to be."""
     return any(bound.refusal for bound in bound_tools(done.done.binding))
 
 
@@ -356,7 +355,7 @@ def _kind(outline: bytes) -> _TemplateKind:
 
 
 def _text_of(member: Json, outline: bytes) -> bytes:
-    """What was written of a member, without the members in it if those are a hole."""
+    """Return the text of a written member, without the members in it if those are a hole."""
     if _INNER not in outline:
         return orjson.dumps(member)
     path = path_to_members(member)
@@ -383,9 +382,9 @@ _ROOT: Final = frozenset(
 def _agreed(
     plain: Sequence[_Probe | None], found: Sequence[_Probe | None], outlines: Sequence[bytes]
 ) -> list[tuple[Pieces, TemplateMember]] | set[int]:
-    """What members became, if that is all that they changed, and the same with every text.
+    """Return the results of members, if nothing else changed and every text gives the same.
 
-    Otherwise the numbers of those that spoil it, as far as they are known.
+    Otherwise the numbers of the members that prevent it, as far as they are known.
     """
     made: list[list[tuple[Pieces, TemplateMember]]] = []
     for before, after in zip(plain, found, strict=True):

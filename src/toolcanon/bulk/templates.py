@@ -86,9 +86,9 @@ class Templates:
         return [None if one is None else summed(one) for one in self.written(lines)]
 
     def written(self, lines: Sequence[bytes]) -> list[Written | None]:
-        """The same, with losses as they are kept with templates and members.
+        """Return the result of a template, with its losses as templates and members store them.
 
-        What many rows teach is learned at once, so that takes fewer examples.
+        What many rows need is learned at once, so that it takes fewer examples.
         """
         read, field, longest = self._read, self._field, self._longest
         if read is None or not self.are_used:
@@ -118,7 +118,7 @@ class Templates:
     # --- learning ---
 
     def _is_right(self, line: bytes, row: Written | None) -> bool:
-        """Whether the first row by a new template is what converting it gives."""
+        """Return whether the first row by a new template is what converting it gives."""
         if row is None:
             return True
         try:
@@ -127,7 +127,7 @@ class Templates:
             return False
 
     def _is_met(self, outline: bytes) -> bool:
-        """Whether an outline was met before: many are not met again."""
+        """Return whether an outline was met before: many are not met again."""
         number = hash(outline)
         if number in self._met:
             return True
@@ -180,13 +180,13 @@ def summed(found: Written) -> SummedRow:
 
 
 def _may_be_too_much(found: Written) -> bool:
-    """Whether a strict tool has to be measured."""
+    """Return whether a strict tool has to be measured."""
     strict = found[2].strict
     return strict is not None and not surely_fits(found[0], strict)
 
 
 def _is_same(found: SummedRow, converted: SummedRow) -> bool:
-    """Whether a template writes what the converter does."""
+    """Return whether a template writes what the converter does."""
     kinds = [Counter(_each_kind(row)) for row in (found, converted)]
     return (
         found.row == orjson.dumps(converted.row, option=orjson.OPT_APPEND_NEWLINE)

@@ -305,7 +305,7 @@ def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
             parsed = loads_exactly(arguments)
         except ValueError as error:
             raise ValueError(f"not JSON ({error}); send a JSON object") from None
-        if time:  # providers encode arguments once; that is no repair
+        if time:  # providers encode arguments once; that is not a repair
             repairs.append(repair("R001", Pointer(), arguments, parsed))
         if isinstance(parsed, dict) and repeats_keys(_text(arguments), parsed):
             repairs.append(repair("R129", Pointer(), arguments, parsed))

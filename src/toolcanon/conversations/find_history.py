@@ -18,7 +18,7 @@ _ROLE: Final = "role"
 
 
 class HistoryLocation(NamedTuple):
-    """Where a row keeps its messages, and under which keys it keeps tools."""
+    """The place of a row's messages, and the keys of its tools."""
 
     key: str
     messages: list[Json]
@@ -65,7 +65,7 @@ def history_in(
             found = HistoryLocation(key, messages, is_text, tuple(tool_keys(row, key)))
             break
         if value and is_meant and tool_keys(row, key):
-            raise NotAConversation(f"/{key}", "messages are a list of objects that have a role")
+            raise NotAConversation(f"/{key}", "messages must be a list of objects with a role")
     return _only(row, found, read, tools_field)
 
 

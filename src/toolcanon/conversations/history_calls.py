@@ -183,7 +183,7 @@ _Change: TypeAlias = Callable[[Call], Call]
 
 
 class Outside(NamedTuple):
-    """Where calls go to: what is known of the tools, of names, and of the target."""
+    """The other side of calls: the known tools, their names, and the target."""
 
     binding: Binding | None
     profile: Profile | None
@@ -212,7 +212,7 @@ class Outside(NamedTuple):
 
 
 def _aliased(calls: Calls, name: str) -> CallShape | None:
-    """The only tool that some target calls so because it refuses the tool's own name."""
+    """Return the only tool with this name at a target that rejects the tool's own name."""
     ids = list(dict.fromkeys(shape.id for shape in calls.shapes))
     meant: set[str] = set()
     for policy in _policies():
@@ -339,7 +339,7 @@ def _table(
     outside: Outside,
     tale: Tale,
 ) -> dict[str, str]:
-    """What each tool that is called or loaded goes by."""
+    """Return the target's name of each tool that is called or loaded."""
     table: dict[str, str] = {}
     unknown: list[str] = []
     for name, call in first.items():
@@ -376,7 +376,7 @@ def _named(name: str, table: dict[str, str], outside: Outside) -> str:
 
 
 def renamer(source: Calls | None, outside: Outside) -> Callable[[str], str]:
-    """What the target calls a tool of the source, for words that name it."""
+    """Return a function from the source's name of a tool to the target's, for texts with names."""
 
     def rename(name: str) -> str:
         shape = None if source is None else source.called(name)
@@ -392,7 +392,7 @@ def _changed(
     tale: Tale,
     load: Callable[[Native], Native] | None,
 ) -> Conversation:
-    """Every name changed; ``load`` changes those that the history declares."""
+    """Return the history with every name changed; ``load`` changes names that it declares."""
 
     def made(part: Part) -> Part:
         new: Part = part
@@ -410,7 +410,7 @@ def _changed(
 
 
 def _chosen(conversation: Conversation, rename: Callable[[str], str]) -> Conversation:
-    """The same with the choice of a tool renamed alike."""
+    """Return the history with the tool in its choice renamed in the same way."""
     choice = conversation.tool_choice
     if choice is None or not choice.names:
         return conversation

@@ -222,7 +222,7 @@ class Translator:
             raise CutStream("", "it is empty")
         answer = self._gathered.finish()
         if answer.stop is None:  # a failure in place of an answer, or in the middle of one
-            raise CutStream(self._source, "it does not say why the model stopped", answer)
+            raise CutStream(self._source, "it has no reason why the model stopped", answer)
         written, losses = self._whole(answer)
         events = [event for step in self._left() for event in self._take(step)]
         events += [] if self._is_open else self._write(AnswerStarted(answer.id, answer.model))

@@ -96,7 +96,7 @@ _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
 def losses_of(item: BoundTool, target: WritableFormat) -> list[Loss]:
-    """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
+    """Return the losses of a written tool: rewrites of its schemas, then the rest by field."""
     tool, wire, lowered, _, refusal = item
     if wire is None:
         return [dropped(tool)]
@@ -138,7 +138,7 @@ def _rival(rival: Rival, tool_id: str) -> Loss:
 
 
 def _missing(tool: CanonicalTool, wire: LoweredTool, target: WritableFormat) -> Iterator[Loss]:
-    """What the target demands and only its own tools have."""
+    """Return the members that the target requires and only its own tools have."""
     written = target.write(tool, wire)
     for key in sorted(target.needs.difference(written)):
         yield _told(_NEEDED, tool.id, ("extras", target.id, key), None)
@@ -202,7 +202,7 @@ def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
 
 
 def envelope_losses(item: BoundTool, target: WritableFormat) -> Iterator[Loss]:
-    """What the envelope lost, found by reading back what was written."""
+    """Return the losses of the envelope, found by reading back what was written."""
     tool, wire = item.tool, item.wire
     if wire is None:
         return

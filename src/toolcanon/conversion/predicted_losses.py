@@ -102,7 +102,7 @@ def read_back(target: WritableFormat, item: JsonObject) -> CanonicalTool:
         return target.read(item)
     tools = target.spread(item)
     if not tools:
-        raise UnreadableTool(target.id, "/extras", "what was kept aside for it is no tool")
+        raise UnreadableTool(target.id, "/extras", "the extras of this format are not a tool")
     return tools[0]
 
 
@@ -130,7 +130,7 @@ _FIELDS: Final[dict[str, JsonObject]] = {
     "version": {"version": "9"},
 }
 _CARRIED: Final = frozenset({"name", "description", "inputs", "source_format", "_source"})
-"""What every regular target holds, and what is no statement of the tool."""
+"""What every regular target holds, and keys that are not a statement of the tool."""
 _REPORTED: Final = ("version", "outputs", "title", "tags")
 """The fields that a target may drop, in the order in which that is reported."""
 _GOING_ALONG: Final = frozenset({"inputs", "outputs"})
@@ -169,7 +169,7 @@ class Recipe(NamedTuple):
 
 
 class Drops(NamedTuple):
-    """What a target does to a tool whatever its values, and to each of its fields and hints."""
+    """The losses of every tool at a target, and those of each of its fields and hints."""
 
     always: tuple[ReadBackDifference, ...]
     gone: frozenset[str]
@@ -291,7 +291,7 @@ def _recipe(drops: Drops, said: JsonObject, target: WritableFormat) -> Recipe | 
 
 
 def _always(item: ReadBackDifference, target: WritableFormat) -> Iterator[Always]:
-    """What reading back shows of every tool, whatever its values."""
+    """Return the losses that reading back finds for every tool."""
     at, before, after = item
     if at[0] == "inputs":
         for key, value in after.items():
@@ -319,7 +319,7 @@ def code_of_extra(target: WritableFormat, at: Pointer, before: Json) -> str:
 
 
 def _is_foreign(extras: JsonObject, target: WritableFormat) -> bool:
-    """Whether the target kept no more aside than how it was written, and others nothing for it."""
+    """Return whether the target kept only spelling notes, and other formats nothing for it."""
     own = extras.get(target.id)
     if own is not None and (own.keys() != _ONLY_NOTES or not own[NOTES].keys() <= _SPELLINGS):
         return False
@@ -327,7 +327,7 @@ def _is_foreign(extras: JsonObject, target: WritableFormat) -> bool:
 
 
 def are_carried(extras: JsonObject, target: WritableFormat) -> bool:
-    """Whether another format's envelope carried keys that the target knows."""
+    """Return whether another format's envelope carried keys that the target knows."""
     wanted = target.carries
     return bool(wanted) and any(
         not wanted.isdisjoint(kept)
@@ -383,7 +383,7 @@ def drops_of(
 
 
 def sends_outputs(target: WritableFormat, dialect: Dialect) -> bool:
-    """Whether an output schema goes out; it need not be lowered otherwise."""
+    """Return whether an output schema goes out; it need not be lowered otherwise."""
     return not target.is_regular or "outputs" not in drops_of(target, dialect, True).gone
 
 

@@ -37,7 +37,7 @@ Reading: TypeAlias = tuple[list[CanonicalTool], bool]
 
 
 class _Expected(NamedTuple):
-    """What is known of the format beforehand: named by the caller, or hinted at by the place."""
+    """The format as far as it is known: given by the caller, or implied by the place."""
 
     forced: Format | None = None
     hint: Format | None = None
@@ -260,7 +260,7 @@ def _refuse_unread(tool: CanonicalTool, definition: JsonObject, at: Pointer) -> 
     if not takes_nothing(said.get("inputs", _NO_INPUTS)):
         return
     if instead := instead_of_a_tool(definition):
-        raise NoTools(f"it is {instead}, no definition", str(at))
+        raise NoTools(f"it is {instead}, not a definition", str(at))
     place = unread_parameters(tool, definition)
     if place is not None:
         reason = f"its parameters seem to stand under {place[-1]!r}, which is not read there"

@@ -160,11 +160,11 @@ def apply_receipt(
 
 
 def check_receipt(receipt: Json) -> list[JsonObject]:
-    """The entries of a receipt that is one of ours; raises BadReceipt otherwise."""
+    """Return the entries of a receipt; raises BadReceipt for anything else."""
     if not isinstance(receipt, dict) or MARK not in receipt:
         raise BadReceipt("it is not a receipt of a conversion")
     if receipt[MARK] != VERSION or receipt.get("ir") != IR_VERSION:
-        raise BadReceipt(f"its version is {receipt[MARK]!r}, this program knows {VERSION}")
+        raise BadReceipt(f"its version is {receipt[MARK]!r}, this release reads {VERSION}")
     entries = receipt.get("tools")
     if not isinstance(entries, list) or not all(map(_is_sound, entries)):
         raise BadReceipt("its list of tools is damaged")
@@ -219,9 +219,9 @@ def tool_of(document: Json) -> CanonicalTool:
         tool = CanonicalTool.model_validate(copy_json(document))
         check_extras(tool.extras)
     except ValidationError as error:
-        raise BadReceipt(f"it does not give a tool ({error.error_count()} faults)") from None
+        raise BadReceipt(f"it does not hold a valid tool ({error.error_count()} errors)") from None
     except UnreadableTool as error:
-        raise BadReceipt(f"it does not give a tool ({error.at}: {error.reason})") from None
+        raise BadReceipt(f"it does not hold a valid tool ({error.at}: {error.reason})") from None
     return tool
 
 

@@ -120,7 +120,9 @@ def _behind(found: Dialect, server: str) -> Dialect:
     """Return the dialect with the length that this server's name leaves for tool names."""
     names = None if found.names is None else found.names.behind(server)
     if names is not None and names.room < _LEAST_ROOM:
-        raise UsageError(f"the server's name {server!r} leaves no room for names of tools")
+        raise UsageError(
+            f"the server's name {server!r} is too long: names of tools have no characters left"
+        )
     return replace(found, names=names)
 
 
@@ -323,7 +325,7 @@ def ensure_agreement(
         family = _head(found.id)
         if spoken and not any(_head(item.id) == family for item in spoken):
             raise UsageError(
-                f"the target {to!r} contradicts model={model!r}, which speaks "
+                f"the target {to!r} contradicts model={model!r}, which accepts "
                 f"{spoken[0].id}; leave one of them out"
             )
 

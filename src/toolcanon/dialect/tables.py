@@ -12,7 +12,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document or a piece of software, and when it was looked at."""
+    """A document or a piece of software, and the date of the check."""
 
     where: str
     checked: str
@@ -22,7 +22,7 @@ class Source:
 
 
 class Support(IntEnum):
-    """From the best to the worst."""
+    """The support of a keyword, from the best to the worst."""
 
     ENFORCED = 1
     """What the model writes follows it."""
@@ -84,7 +84,7 @@ class NamePolicy:
     prefix: str = ""
     """The prefix that the reader of the name adds, and counts; ``{}`` is the server's name."""
     reserved: frozenset[str] = frozenset()
-    """Words that are no names although their characters are legal."""
+    """Words that are not names although their characters are legal."""
 
     @cached_property
     def room(self) -> int:
@@ -126,7 +126,7 @@ class NamePolicy:
         return _WORDS.sub("_", name).lower()
 
     def clean(self, name: str) -> str:
-        """The name with every character the target refuses replaced; not yet cut to length."""
+        """Return the name with every rejected character replaced; not yet cut to length."""
         name = self._folded(name)
         cleaned = self._illegal.sub("_", name) or "tool"
         if cleaned in self.reserved:
@@ -134,7 +134,7 @@ class NamePolicy:
         return f"_{cleaned}" if self._illegal_start.match(cleaned) else cleaned
 
     def words(self) -> str:
-        """For people."""
+        """Return the policy in a sentence for reports."""
         start = f", starting with [{self.first}]" if self.first else ""
         total = f", {self.max_length} with {self.prefix.format('SERVER')}" if self.prefix else ""
         words = ", no reserved word" if self.reserved else ""

@@ -397,7 +397,7 @@ def stated_hints(tool: CanonicalTool) -> dict[str, bool]:
 def _maker(field: FieldInfo) -> Callable[[], Any]:
     if field.default_factory is not None:
         return cast("Callable[[], Any]", field.default_factory)  # none takes validated data
-    return lambda: field.default  # none of ours can be changed
+    return lambda: field.default  # all of our defaults are immutable
 
 
 _DEFAULTS: Final[dict[str, Callable[[], Any]]] = {

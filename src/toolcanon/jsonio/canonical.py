@@ -187,7 +187,7 @@ def loads_exactly(text: str | bytes) -> Json:
 
 
 def may_be_rounded(text: str | bytes) -> bool:
-    """Whether digits stand in a row that orjson may have read as another number.
+    """Return whether digits stand in a row that orjson may have read as another number.
 
     A regular expression costs more than the parser itself, and of all that find something in
     bytes partition is the quickest to call.

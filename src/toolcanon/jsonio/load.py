@@ -63,7 +63,7 @@ def proven(text: bytes) -> Json:
 
 
 def _is_the_same(given: bytes, written: bytes) -> bool:
-    """Whether two texts differ in nothing but blanks and how characters are spelled in strings."""
+    """Return whether two texts differ only in blanks and in the spelling of characters."""
     spelled = written
     if given.isascii() and not written.isascii():
         spelled = written.decode().encode("ascii", "backslashreplace")  # as most programs do
@@ -82,7 +82,7 @@ def _plain(text: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the loader accepts before it refuses.
+    """The limits of the loader.
 
     The defaults leave room for anything real: the largest published servers describe about a
     hundred tools in a fifth of a megabyte, their largest tool in ten kilobytes, and nest twelve
@@ -124,7 +124,7 @@ def within(limits: Limits) -> Iterator[None]:
 
 
 DEEPEST: Final = 450
-"""How deep a value may be whatever the limits say: beyond this Python's own stack gives way."""
+"""The greatest depth of a value under any limits: beyond it Python's own stack ends."""
 
 LONGEST_NAME: Final = 1024
 
@@ -260,7 +260,7 @@ class _DecodeError(Exception):
 
 
 class _Hooks:
-    """What the decoder calls for each object and number."""
+    """The functions that the decoder calls for each object and number."""
 
     def __init__(self, limits: Limits, *, duplicates: bool) -> None:
         self.limits = limits
@@ -324,7 +324,7 @@ def _line_column(text: str, index: int) -> tuple[int, int]:
 
 
 def _placed(text: str, error: ToolcanonError) -> ToolcanonError:
-    """The same error with its place; a second, slower look at the text is fine on this path."""
+    """Return the error with its place; reading the text again is acceptable for an error."""
     if isinstance(error, DuplicateKey):
         return _find_duplicate(text) or error
     if isinstance(error, NumberOutOfRange):
@@ -384,14 +384,14 @@ def _has_surrogate(text: str) -> bool:
 
 
 def usual_length(limits: Limits) -> int:
-    """How long a text may be that breaks none of the loader's limits if orjson can write it."""
+    """Return the length up to which text of orjson breaks none of the loader's limits."""
     if limits.depth < DEEPEST_WRITTEN or limits.digits < LONGEST_NUMBER:
         return 0
     return min(limits.values, limits.bytes)
 
 
 def loads_line(line: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
-    """The same as ``loads``."""
+    """Parse one line as ``loads`` does."""
     size = len(line)
     if size <= usual_length(limits):
         value = proven(line)

@@ -12,7 +12,7 @@ from toolcanon.jsonio.types import Json, Pointer
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _decode: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).raw_decode
 _Tree: TypeAlias = dict[str, Any]
-"""The steps that are wanted, as nested maps of their texts."""
+"""The steps to edit, as nested maps of their texts."""
 
 
 class TextSpan(NamedTuple):
@@ -57,7 +57,7 @@ def _blank(text: str, index: int) -> int:
 def _value(
     text: str, index: int, tree: _Tree, at: tuple[str, ...], found: dict[tuple[str, ...], TextSpan]
 ) -> int:
-    """The end of a value; what is wanted inside is written down on the way."""
+    """Return the end of a value; the places to edit inside it are recorded on the way."""
     if not tree or text[index] not in "{[":
         return _decode(text, index)[1]
     is_object = text[index] == "{"
@@ -173,7 +173,7 @@ def _with(text: str, span: TextSpan, members: list[tuple[str, Json]], step: str,
 
 
 def _step(text: str) -> str:
-    """How the text indents; empty when it does not."""
+    """Return the indentation of the text; empty without one."""
     found = _INDENT.search(text)
     return "" if found is None else found.group(1)
 

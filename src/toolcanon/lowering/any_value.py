@@ -30,7 +30,7 @@ _MOST: Final = 64  # looks at schemas
 
 
 def is_scalar(schema: Json, target: Callable[[Json], Json]) -> bool:
-    """Whether a schema is of texts, numbers, booleans or null alone, behind whichever references.
+    """Return whether a schema allows only strings, numbers, booleans or null, through references.
 
     ``target`` is the schema that a reference leads to.
     """
@@ -69,7 +69,7 @@ ANY: Final[JsonObject] = {
         {"type": "object", "additionalProperties": {"$ref": ANY_REF}},
     ]
 }
-"""Any JSON value, spelled out: what a target gets that wants every schema to name a type."""
+"""Any JSON value, written out for a target that requires a type in every schema."""
 ANY_TEXT: Final = dumps(ANY)
 
 Done: TypeAlias = tuple[JsonObject, JsonObject | None]
@@ -79,7 +79,7 @@ _ROOM: Final = 16  # levels that any value may take
 
 
 class Anything(NamedTuple):
-    """What any value became."""
+    """The lowered form of any value."""
 
     text: bytes
     """The schema and its lens."""

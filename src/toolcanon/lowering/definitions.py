@@ -43,11 +43,11 @@ _LONGEST_CHAIN: Final = 48  # references inside references, before recursion is 
 _LEGAL: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _OF_THE_ROOT: Final = ("$schema", "$id", "$anchor", "$defs", "definitions")
 WRAPPED: Final = "input"
-"""The member that holds arguments which are no object of their own."""
+"""The member for arguments that are not an object."""
 
 
 class Definitions:
-    """What the schema's references lead to, and what became of it."""
+    """The targets of a schema's references, and their lowered forms."""
 
     def __init__(self, schema: JsonObject, dialect: Dialect, visit: _Lower) -> None:
         self.dialect = dialect
@@ -104,12 +104,12 @@ class Definitions:
 
     @cached_property
     def _unavoidable(self) -> References:
-        """The references that are followed whatever members an object leaves out."""
+        """The references that are followed whichever members an object leaves out."""
         return References(self._schema, optional=False)
 
     @cached_property
     def _budget(self) -> int:
-        """How many more nodes may be written out."""
+        """Return how many more nodes may be inlined."""
         return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * count_nodes(self._schema)))
 
     def follow(self) -> Homes:
@@ -124,7 +124,7 @@ class Definitions:
             self.homes.succeed(schema, heir)
 
     def find(self, ref: Json) -> ReferenceTarget | None:
-        """What a reference leads to; None when it leads nowhere here."""
+        """Return the target of a reference; None when there is none here."""
         if ref == ANY_REF:
             return ReferenceTarget(ANY_PLACE, ANY)
         found = self.references.find(ref) if isinstance(ref, str) else None
@@ -154,7 +154,7 @@ class Definitions:
         return self._names.get(ANY_PLACE) == ANY_NAME
 
     def is_outside_any(self) -> bool:
-        """Whether any value may be written out here, and is not being written out already."""
+        """Return whether any value may be written out here, outside another one."""
         return not self._active.get(ANY_PLACE) and self._depth < _LONGEST_CHAIN
 
     def mark(self) -> tuple[int, ...]:
@@ -177,9 +177,9 @@ class Definitions:
         return place == ANY_PLACE or self._unavoidable.is_recursive(place)
 
     def is_unrolled(self, schema: JsonObject) -> bool:
-        """Whether a schema leads to a recursion that is written out, so that values become text.
+        """Return whether a schema leads to an unrolled recursion, so that values become text.
 
-        No lens reaches below a condition or a conjunction, so such a schema cannot stand there.
+        No lens reaches below a condition or a conjunction, so such a schema cannot be there.
         """
         rules = self.dialect.references
         return not rules.any_recursion and self._circles and self._leads_round(schema)
@@ -189,7 +189,7 @@ class Definitions:
         return may_recur(self._schema) and self._leads_round(self._schema)
 
     def _leads_round(self, schema: Json) -> bool:
-        """Whether references lead to what leads back to itself; so, once too many were followed."""
+        """Return whether references lead to a recursion; also true after too many of them."""
         stack, seen = [schema], set[int]()
         while stack:
             node = stack.pop()
@@ -206,7 +206,7 @@ class Definitions:
         return False
 
     def is_meaningless(self, place: Place) -> bool:
-        """Whether references lead from there to references and never to a schema."""
+        """Return whether references lead from there to references and never to a schema."""
         return place != ANY_PLACE and self.references.is_meaningless(place)
 
     def target(self, ref: Json) -> Json:
@@ -217,7 +217,7 @@ class Definitions:
         return True if self.is_meaningless(found.pointer) else found.schema
 
     def takes_null(self, schema: Json) -> bool:
-        """Whether a schema accepts null."""
+        """Return whether a schema accepts null."""
         ref = schema.get("$ref") if schema.__class__ is dict and len(schema) == 1 else None
         if ref.__class__ is not str:
             return takes_null(schema, self.target)
@@ -226,7 +226,7 @@ class Definitions:
         return self._takes_null[ref]
 
     def may_enter(self, place: Place, schema: Json) -> bool:
-        """Whether a reference may be written out once more; if so, it is paid for."""
+        """Return whether a reference may be written out once more; if so, it is paid for."""
         if self._depth >= _LONGEST_CHAIN:
             return False
         if place == ANY_PLACE:
@@ -293,7 +293,7 @@ class Definitions:
         return name
 
     def _is_own(self, name: str) -> bool:
-        """Whether a definition of the schema may yet want this name for itself."""
+        """Return whether a definition of the schema may still need this name."""
         own = self._schema.get("$defs")
         return isinstance(own, dict) and name in own
 
@@ -348,21 +348,21 @@ class Definitions:
         return out
 
     def is_written(self, ref: Json) -> bool:
-        """Whether a reference is one of those written here."""
+        """Return whether a reference is one of those written here."""
         return ref.__class__ is str and ref in self._written
 
     def is_led(self, ref: Json) -> bool:
-        """Whether a written reference leads to something with a lens of its own."""
+        """Return whether a written reference leads to something with a lens of its own."""
         if ref == "#":
             return self.tracks or (bool(self.renamed) and self.dialect.nested_members)
         return self.tracks and ref.__class__ is str and ref in self._written
 
     def is_open(self, ref: str) -> bool:
-        """Whether a written reference leads to something still being made."""
+        """Return whether a written reference leads to something still being made."""
         return ref == "#" or not self._schemas.get(self.name_of(ref))
 
     def written(self) -> References:
-        """The definitions written so far, for those who look at written references."""
+        """Return the definitions written so far, for steps that follow written references."""
         return References({"$defs": self._schemas})
 
     def finish(
@@ -395,7 +395,7 @@ class Definitions:
 
 
 def _renames(schema: JsonObject, dialect: Dialect) -> bool:
-    """Whether members get other names wherever references lead to them."""
+    """Return whether members get other names wherever references lead to them."""
     policy, members = dialect.members, schema.get("properties")
     if policy is None or not dialect.nested_members or not isinstance(members, dict):
         return False

@@ -56,7 +56,7 @@ Planned: TypeAlias = tuple[int, Glance | None, Rewrite]
 
 
 class Plan:
-    """What to do with every node of the same types and keywords."""
+    """The steps for every node of the same types and keywords."""
 
     __slots__ = ("children", "later", "steps")
 
@@ -224,7 +224,7 @@ def lower_anew(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowere
 
 
 def _turned(record: Record, key: str) -> Record:
-    """The same below a negation, where more means less, or in a condition, where it means both."""
+    """Return the record with its effect reversed below a negation, or both ways in a condition."""
     code, effect, *rest = record
     effect = CODES[code].effect if effect is None else effect
     if not effect & _MATERIAL:
@@ -278,7 +278,7 @@ class Lowerer:
 
     @property
     def definitions(self) -> Definitions:
-        """What references lead to; most schemas never ask."""
+        """The targets of references; most schemas never need them."""
         if self.known is None:
             self.known = Definitions(self.schema, self.engine.dialect, self._definition)
         return self.known
@@ -498,7 +498,7 @@ class Lowerer:
         return out, lenses if any(lenses) else None
 
     def _is_too_much(self, node: JsonObject) -> bool:
-        """Whether more was written than a document of this size may grow to; scalars are fine."""
+        """Return whether more was written than a document of this size may become."""
         if self.limit == _SOME_NODES:  # found out when it matters
             own = count_nodes(self.schema)
             self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
@@ -506,7 +506,7 @@ class Lowerer:
         return is_over and not is_scalar(node, self.definitions.target)
 
     def _given_up(self, node: JsonObject, at: Place) -> Done:
-        """What would be too much, or too deep, written out: its value travels as text."""
+        """Give up a schema that would be too large or too deep: its value travels as text."""
         self.log.append(("L205", None, at, node, {"type": "string"}))
         text = {"type": "string", "description": "a JSON value, as JSON text"}
         return text, {"ops": [{"op": "json"}]}

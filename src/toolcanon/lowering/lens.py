@@ -45,7 +45,7 @@ def seen_at(document: JsonObject, at: Pointer) -> tuple[Pointer, dict[str, str]]
 
 
 def _alike(nodes: Sequence[JsonObject], defs: dict[str, JsonObject]) -> list[JsonObject]:
-    """The nodes that speak of one value: behind references, and in every branch of a union."""
+    """The nodes for one value: behind references, and in every branch of a union."""
     found: list[JsonObject] = []
     followed: set[str] = set()
     waiting = list(reversed(nodes))
@@ -107,7 +107,7 @@ class Lens:
 
     def __init__(self, document: JsonObject) -> None:
         if document.get("version") != VERSION:
-            raise BadReceipt("its lens is not one this program knows")
+            raise BadReceipt("its lens has an unknown version")
         self.document = document
         self._root: _Node = document.get("root") or {}
         self._defs: dict[str, _Node] = document.get("defs") or {}
@@ -117,13 +117,13 @@ class Lens:
             raise BadReceipt("its lens is damaged")
 
     def apply(self, arguments: Json) -> Json:
-        """The arguments as the written schema wants them. Nothing given is changed."""
+        """Return the arguments for the written schema. The input is not changed."""
         if self._forth is None:
             self._forth = way_of(self.document, "apply")
         return self._forth(arguments, [])
 
     def restore(self, wire: Json, troubles: list[Trouble] | None = None) -> Json:
-        """The arguments as the original schema wants them."""
+        """Return the arguments for the original schema."""
         if self._back is None:
             self._back = way_of(self.document, "restore")
         return self._back(wire, [] if troubles is None else troubles)
@@ -168,7 +168,7 @@ def _check_op(op: Json) -> None:
 
 
 def _is_guard(side: Json) -> bool:
-    """Whether it states which values are a branch's own, as far as it states that."""
+    """Return whether it states which values are a branch's own, as far as it states that."""
     return isinstance(side, dict) and _are_strings(side.get("types") or [])
 
 

@@ -71,7 +71,7 @@ def op_of(op: JsonObject) -> Op:
     """Return the class of an operation; raises BadReceipt for an unknown one."""
     found = OPS.get(str(op.get("op")))
     if found is None:
-        raise BadReceipt(f"its lens has an operation {op.get('op')!r} this program does not know")
+        raise BadReceipt(f"its lens has an unknown operation {op.get('op')!r}")
     return found
 
 

@@ -78,7 +78,7 @@ def with_guarded(
 
 
 def _means_root(schema: Json) -> bool:
-    """Whether a reference leads to the root: of a guard by itself that is another."""
+    """Return whether a reference leads to the root: of a guard by itself that is another."""
     if schema.__class__ is not dict:
         return False
     return schema.get("$ref") == "#" or any(_means_root(below) for _, below in subschemas(schema))
@@ -99,7 +99,7 @@ def _relinked(schema: Json, ref: str) -> Json:
 
 
 def is_settled(lens: JsonObject | None) -> bool:
-    """Whether a lens that leads only to itself does something, without definitions of others."""
+    """Return whether a lens that refers only to itself changes anything."""
     if lens is None or not any("ops" in node for node in nodes(lens)):
         return False
     return not any(_guards({"root": lens}, ()))

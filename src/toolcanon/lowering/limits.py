@@ -25,7 +25,7 @@ def shared_limits(dialect: Dialect | None) -> dict[str, int]:
 
 
 def surely_fits(text: bytes, dialect: Dialect, *, alone: bool = True) -> bool:
-    """Whether a strict tool is within all limits, by the look of its text.
+    """Return whether a strict tool is within all limits, by the look of its text.
 
     The text has the schema in it, as compact JSON. False means that it has to be measured. Of a
     tool that is alone in its request, what all tools share is looked at, too.
@@ -73,18 +73,18 @@ def _bounds(*said: tuple[tuple[bytes, ...], int | None]) -> list[tuple[tuple[byt
 
 
 def members_are_independent(dialect: Dialect) -> bool:
-    """Whether nothing about a member depends on the others, as long as the whole surely fits.
+    """Return whether no member depends on others, while the whole fits the limits.
 
-    It does where some member must be required, and where every size has to be reported.
+    Members depend on others where some member must be required or sizes must be reported.
     """
     return not (dialect.some_required or dialect.limits.schema_bytes is not None)
 
 
 def optional_members_differ(dialect: Dialect) -> bool:
-    """Whether what becomes of a member depends on whether it is required."""
+    """Return whether what becomes of a member depends on whether it is required."""
     return dialect.all_required
 
 
 def member_names(dialect: Dialect) -> NamePolicy | None:
-    """Which names members keep; None for any."""
+    """Return a function for the names that members keep; None for any."""
     return dialect.members

@@ -25,7 +25,7 @@ _object = object.__new__
 
 
 class Lowered:
-    """A schema as the target accepts it; losses and lens are finished when asked for."""
+    """A schema as the target accepts it; losses and lens are finished on first access."""
 
     __slots__ = (
         "_losses",
@@ -79,13 +79,13 @@ class Lowered:
 
     @property
     def measures(self) -> Measures:
-        """How large the result is."""
+        """The size of the result."""
         if self._measures is None:
             self._measures = measure(self.schema)
         return self._measures
 
     def losses(self, tool: str, side: str) -> list[Loss]:
-        """What was rewritten, in order, each place once."""
+        """The rewrites, in order, each place once."""
         if not self.log and not self.rewrites:
             return []
         known = self._losses
@@ -94,7 +94,7 @@ class Lowered:
         return known[2]
 
     def made(self, tool: str, side: str) -> list[Loss]:
-        """The same, made anew."""
+        """Return the result, made again."""
         out: list[Loss] = list(rewrites(self.rewrites, tool, (side,))) if self.rewrites else []
         if not self.log:
             return out
@@ -113,7 +113,7 @@ class Lowered:
 
 
 def unchanged(schema: JsonObject) -> Lowered:
-    """What becomes of a schema that goes out as it is: most do, and ``__init__`` costs more."""
+    """Return the result of a schema that is written unchanged; ``__init__`` costs more."""
     made = _object(Lowered)
     made.schema = made.upgraded = schema
     made.document = made.text = None
@@ -131,9 +131,9 @@ _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
 
 
 def spelled(lowered: Lowered, draft: DraftMeaning) -> Lowered:
-    """The same, as the draft has it.
+    """Return the result in the spelling of the draft.
 
-    Drafts know negation, below which a constraint that is gone narrows what is accepted.
+    Drafts have negation, below which a dropped constraint narrows what is accepted.
     """
     schema, told = downgrade(lowered.schema, draft)
     log = _turned(lowered.log, lowered.schema)
@@ -178,7 +178,7 @@ def _keywords(place: Place) -> list[str]:
 
 
 def _turns(schema: Json) -> bool:
-    """Whether anything in a schema is negated."""
+    """Return whether anything in a schema is negated."""
     stack = [schema]
     while stack:
         node = stack.pop()

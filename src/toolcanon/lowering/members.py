@@ -52,7 +52,7 @@ def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
 
 
 def applied(schemas: Sequence[Json], find: Find) -> Iterator[JsonObject]:
-    """All schemas that speak of the same value, whatever it depends on; negations do not count."""
+    """Return all schemas for the same value, whatever it depends on, without negations."""
     seen: set[str] = set()
     waiting: list[tuple[Json, int]] = [(schema, _HOPS) for schema in reversed(schemas)]
     left = _MOST
@@ -209,7 +209,7 @@ def _needed(parts: Sequence[JsonObject]) -> dict[str, None]:
 
 
 def _welcomes(part: JsonObject) -> bool:
-    """Whether a schema without members lets any pass, or none because it is about no object."""
+    """Return whether a schema without members accepts any, or is not about objects."""
     return part.get("additionalProperties", True) in (True, {}) or "object" not in (
         part.get("type") or ("object",)
     )
@@ -274,7 +274,7 @@ _PREFIX: Final = "#/$defs/"
 
 
 def declared(part: Json, find: Callable[[Json], Json]) -> JsonObject:
-    """Every member with its schema; a union where several places say different things."""
+    """Return every member with its schema; a union where several places differ."""
     found: dict[str, list[Json]] = {}
     _collect(part, found, _once(find), _HOPS)
     return {
@@ -284,7 +284,7 @@ def declared(part: Json, find: Callable[[Json], Json]) -> JsonObject:
 
 
 def _once(find: Callable[[Json], Json]) -> Callable[[Json], Json]:
-    """What a reference leads to, the first time; nothing after that, since it was collected."""
+    """Return the target of a reference on the first call; None after that."""
     seen: set[str] = set()
 
     def find_once(ref: Json) -> Json:
@@ -378,7 +378,7 @@ def _shut(schema: Json, find: Callable[[Json], Json]) -> Json:
 
 
 def _shut_below(schema: Json, find: Callable[[Json], Json], whole: tuple[str, ...] = ()) -> Json:
-    """A schema for a value of which others speak as well, unless a keyword is ``whole``."""
+    """Return a schema for a value with further schemas, unless a keyword is in ``whole``."""
     if schema.__class__ is not dict:
         return schema
     out = dict(schema)

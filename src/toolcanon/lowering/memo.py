@@ -39,7 +39,7 @@ class _Held(NamedTuple):
 
 
 class _Kept:
-    """What became of a schema; no text where it stayed as it is."""
+    """The stored result of a schema; no text where it is unchanged."""
 
     __slots__ = (
         "_lens",
@@ -83,7 +83,7 @@ class _Kept:
         self._losses: tuple[str, list[Loss], list[int]] | None = None
 
     def again(self, schema: JsonObject) -> Lowered:
-        """The same once more, with a schema of its own."""
+        """Return the stored result for an equal schema."""
         made = _object(_Again)
         made.schema = schema if self._text is None else _loads(self._text)
         lens = self._lens
@@ -126,7 +126,7 @@ class _Kept:
 
 
 class _Again(Lowered):
-    """What the memo gives out."""
+    """A result from the memo."""
 
     __slots__ = ("kept",)
 

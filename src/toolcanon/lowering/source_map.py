@@ -208,7 +208,7 @@ def _steps(way: str) -> Iterator[Place]:
 
 
 def _is_table(key: str) -> bool:
-    """Whether a keyword holds schemas by name or by number."""
+    """Return whether a keyword holds schemas by name or by number."""
     return key == "prefixItems" or POSITIONS.get(key) is Position.SCHEMA_MAP
 
 

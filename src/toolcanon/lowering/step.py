@@ -31,7 +31,7 @@ class Trouble:
     at: tuple[str | int, ...]
     says: str
     is_kept: bool = False
-    """Whether the value stays as it came, so that it may be right all the same."""
+    """Whether the value stays unchanged, so that it may be valid nevertheless."""
     repair: str = ""
     """The code that reports it where the arguments fit: the operation has settled it."""
 
@@ -42,7 +42,7 @@ Way: TypeAlias = Callable[[Json, JsonObject, list[Trouble]], Json]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Op:
-    """What a step does to arguments. Both ways leave alone what they do not recognise."""
+    """The operation of a step on arguments. Both directions keep values they do not recognize."""
 
     name: str
     apply: Way
@@ -79,7 +79,7 @@ class Owner(Protocol):
 
 
 class StepNode:
-    """A node while steps look at it."""
+    """A node as steps see it."""
 
     __slots__ = (
         "at",
@@ -122,7 +122,7 @@ class StepNode:
         return self.owner.definitions if known is None else known
 
     def takes_null(self, schema: Json) -> bool:
-        """Whether a schema accepts null."""
+        """Return whether a schema accepts null."""
         known = self.owner.known
         return takes_null(schema, self.target) if known is None else known.takes_null(schema)
 
@@ -268,7 +268,7 @@ class StepNode:
         return self.tell(note(key, said), lambda renamed: note(key, renamed(key, said)))
 
     def remark(self, key: str, value: Json) -> str | None:
-        """The same where it speaks of no members."""
+        """Return a note that does not mention members."""
         said = whole(key, value, self.target)
         return None if said is None and value is not None else note(key, said)
 

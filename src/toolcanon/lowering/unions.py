@@ -152,7 +152,7 @@ def settle(
 
 
 def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
-    """Whether a lens changes any value, here or behind the references it follows."""
+    """Return whether a lens changes any value, here or behind the references it follows."""
     if lens is None or "ops" in lens:
         return lens is not None
     waiting: list[JsonObject | None] = [lens]
@@ -224,7 +224,7 @@ def _foreseen(branch: Json, definitions: Definitions) -> frozenset[str]:
 
 
 def _may_meet(own: frozenset[str], shared: set[str]) -> bool:
-    """Whether a branch of these types may share any with another."""
+    """Return whether a branch of these types may share any with another."""
     return not own or _ANY_TYPE in shared or not shared.isdisjoint(own)
 
 
@@ -256,7 +256,7 @@ def _plain(branch: Json, definitions: Definitions) -> Json:
 
 
 def _guard(branch: Json, own: frozenset[str], *, meets: bool) -> JsonObject:
-    """How to tell that a value belongs to a branch: by type if no other branch shares it."""
+    """Return the test that a value belongs to a branch: its type, if no other branch has it."""
     guard: JsonObject = {"types": sorted(own)} if own else {}
     if meets:
         # A copy: changes to a payload, which shares branches, must not reach the lens.
@@ -357,7 +357,7 @@ def fold(
     members: JsonObject = own.get("properties") or {}
     others = own.get("additionalProperties", True)
     said, narrowed, bound = _members(members, branches, merge, extend)
-    # What a branch asks for without a word on it may be anything.
+    # A member that a branch requires without a schema may be anything.
     asked = [name for branch in branches for name in branch.get("required") or ()]
     asked += [name for branch in branches for name in dependent_names(branch)]
     said |= {name: {} for name in asked if name not in said and name not in members}
@@ -456,7 +456,7 @@ def _said_of(name: str, branch: JsonObject) -> list[Json]:
         for pattern, schema in patterns.items()
         if judge({"pattern": pattern}).accepts(name) is not False
     ]
-    # One that only asks for it lets it be anything, and so does one that speaks of no members.
+    # A branch that only requires it allows any value, and so does one without members.
     speaks = branch if patterns else without(branch, "patternProperties")
     silence = name in (branch.get("required") or ()) or _SPEAKING.isdisjoint(speaks)
     return matched or [branch.get("additionalProperties", silence)]

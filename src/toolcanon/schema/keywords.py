@@ -170,12 +170,12 @@ def is_label(declared: Json) -> bool:
 
 
 def is_latest(declared: Json) -> bool:
-    """Whether a ``$schema`` names the draft that everything is rewritten to."""
+    """Return whether a ``$schema`` names the draft that everything is rewritten to."""
     return (
         declared.__class__ is str and _draft_named(declared) is _LATEST and LATEST_MARK in declared
     )
 
 
 def declares_older(declared: Json, _draft: DraftMeaning | None = None) -> bool:
-    """Whether a ``$schema`` names another draft than the one that everything is rewritten to."""
+    """Return whether a ``$schema`` names an older draft than 2020-12."""
     return declared.__class__ is str and _draft_named(declared) is not _LATEST

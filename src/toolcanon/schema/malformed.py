@@ -60,7 +60,7 @@ _MEMBER: Final = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
 
 @lru_cache(maxsize=1024)
 def flaw(pattern: str) -> str | None:
-    """Why no engine can read a pattern; None when one may.
+    """Return why no engine can read a pattern; None when one may.
 
     >>> flaw("(a|b"), flaw("[z-a]"), flaw("(?=a)b")
     ('a ( is never closed', 'z-a counts down', None)
@@ -144,7 +144,7 @@ CHECKED: Final = frozenset(
     {*FLAGS, *COUNTS, *_NUMBERS}
     | {"enum", "required", "dependentRequired", "examples", "$vocabulary"}
 )
-"""What is looked at beside types, texts and schemas; others may say anything."""
+"""Keywords to check beside types, texts and schemas; others may have any value."""
 
 _REMARKS: Final = ANNOTATIONS | set(
     "format contentEncoding contentMediaType contentSchema $anchor $dynamicAnchor $id $schema "
@@ -169,7 +169,7 @@ def is_sound(key: str, value: Json) -> bool:
 
 
 def are_names(names: list[Json]) -> bool:
-    """Whether there are only names, each of them once."""
+    """Return whether there are only names, each of them once."""
     for name in names:
         if name.__class__ is not str:
             return False
@@ -177,7 +177,7 @@ def are_names(names: list[Json]) -> bool:
 
 
 def worth(place: Place, value: Json) -> Effect:
-    """What it means for arguments that a keyword is left out as far as it cannot be read."""
+    """Return the effect of leaving out the unreadable part of a keyword."""
     key = str(place[-1])
     if key in _REMARKS or any(value is one or value == one for one in _NOTHING):
         return Effect.HINT_LOST
@@ -340,7 +340,7 @@ def _schemas(key: str, items: list[Json]) -> Json:
 
 
 def _members(table: JsonObject) -> JsonObject:
-    """A member whose schema is no schema is still a member."""
+    """Keep a member whose schema is malformed: it is still a member."""
     if all(item.__class__ in (dict, bool) for item in table.values()):
         return table
     return {name: v if v.__class__ in (dict, bool) else {} for name, v in table.items()}
@@ -373,7 +373,7 @@ _IN_PLACE: Final = frozenset("allOf anyOf oneOf not if then else dependentSchema
 """Keywords whose schemas apply to the same value as the schema that holds them."""
 _HELD: Final = _IN_PLACE.union(REFERENCES)
 _FAR: Final = 256  # schemas that the same value is held to
-_MOST: Final = 20  # cycles; each costs a look at the whole path
+_MOST: Final = 20  # cycles; each costs a walk of the whole path
 _EXCLUSIVE: Final = frozenset({"exclusiveMinimum", "exclusiveMaximum"})
 _WANTED: Final[dict[str, str]] = (
     dict.fromkeys(COUNTS, "a whole number of 0 or more")
@@ -409,7 +409,7 @@ class Flaw(NamedTuple):
 
 
 def wanted(key: str) -> str:
-    """What the value of a keyword must be."""
+    """Return the type that the value of a keyword must have, in words."""
     position = POSITIONS.get(key)
     return _WANTED.get(key, "") if position is None else _WANTED_AT[position]
 
@@ -431,7 +431,7 @@ def malformed(node: JsonObject, draft: DraftMeaning | None = DraftMeaning.LATEST
 
 
 def _allows(key: str, value: Json, draft: DraftMeaning | None) -> bool:
-    """Whether a draft allows what ``sound`` does not."""
+    """Return whether a draft allows what ``sound`` does not."""
     if key in {"pattern", "$schema"}:
         return value.__class__ is str  # broken patterns are found elsewhere
     if key == "patternProperties":
@@ -462,7 +462,7 @@ def flaws(schema: JsonObject) -> tuple[Flaw, ...]:
 
 
 def walk(schema: Json, at: ReferencesPlace = ()) -> Iterator[tuple[ReferencesPlace, JsonObject]]:
-    """Every schema in a schema that is an object, with its place."""
+    """Yield every object schema in a schema, with its place."""
     if schema.__class__ is dict:
         yield at, schema
         for steps, inner in subschemas(schema):
@@ -533,7 +533,7 @@ def _refers(schema: Json, key: str) -> bool:
 def comes_back(
     references: References, target: ReferenceTarget, holder: ReferencesPlace, key: str
 ) -> bool:
-    """Whether a reference, by its holder and keyword, leads back to itself with the same value."""
+    """Return whether a reference is recursive on the same value; given by holder and keyword."""
     if target.schema.__class__ is not dict or _HELD.isdisjoint(target.schema):
         return False
     schemas: dict[ReferencesPlace, Json] = {target.pointer: target.schema}

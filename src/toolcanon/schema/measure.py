@@ -23,7 +23,7 @@ _COUNTED: Final = frozenset({*POSITIONS, "enum", "const"})
 
 
 class EnumSize(NamedTuple):
-    """How many values an enum has, and how many characters its strings add up to."""
+    """The number of an enum's values, and the characters of its strings."""
 
     values: int
     chars: int
@@ -125,7 +125,7 @@ def measure(schema: JsonObject) -> Measures:
 
 
 def _below(node: JsonObject, at: _At, here: int) -> tuple[list[_Waiting], int, int]:
-    """What to look at next; plain scalars are just counted, and lists of types among them."""
+    """Return the schemas to visit next; plain scalars and lists of types are only counted."""
     below: list[_Waiting] = []
     leaves = lists = 0
     for key, value in node.items():
@@ -146,7 +146,7 @@ def _below(node: JsonObject, at: _At, here: int) -> tuple[list[_Waiting], int, i
 
 
 def count_nodes(schema: Json) -> int:
-    """How many schemas stand in one, itself among them."""
+    """Return the number of schemas in a schema, itself included."""
     found, stack = 0, [schema]
     while stack:
         node = stack.pop()
@@ -160,14 +160,14 @@ def count_nodes(schema: Json) -> int:
 
 
 def _held(key: str, value: Json) -> Iterable[tuple[str | int | None, Json]]:
-    """What a keyword holds, each with the step that leads there; none where it is the value."""
+    """Yield the schemas of a keyword, each with its step; without one where it is the value."""
     if value.__class__ is dict and POSITIONS[key] is Position.SCHEMA_MAP:
         return value.items()
     return enumerate(value) if value.__class__ is list else ((None, value),)
 
 
 def _is_scalar(kind: Json) -> bool:
-    """Whether a type has nothing below it that could be counted."""
+    """Return whether a type has nothing below it that could be counted."""
     if kind.__class__ is list:
         return "object" not in kind and "array" not in kind
     return kind not in ("object", "array")

@@ -80,12 +80,12 @@ def subschemas(schema: Json) -> Iterator[tuple[Place, Json]]:
 
 
 def is_schema(value: Json) -> bool:
-    """Whether a value can be a schema at all."""
+    """Return whether a value can be a schema at all."""
     return value.__class__ is dict or value.__class__ is bool
 
 
 def is_walked(place: Place) -> bool:
-    """Whether keywords that hold schemas lead to a place, so that walkers come by.
+    """Return whether keywords that hold schemas lead to a place, so that walkers come by.
 
     >>> is_walked(("$defs", "a", "items")), is_walked(("$defs", "group", "a"))
     (True, False)
@@ -117,7 +117,7 @@ def has_references(schema: Json) -> bool:
 
 
 class _Names:
-    """What can be named in a root schema: resources, which an ``$id`` opens, and their anchors."""
+    """The names in a root schema: resources, which an ``$id`` opens, and their anchors."""
 
     def __init__(self, root: Json) -> None:
         self.places: dict[tuple[str, str], Place] = {("", ""): _ROOT}
@@ -204,9 +204,9 @@ class References:
         return True
 
     def find(self, ref: str) -> ReferenceTarget | None:
-        """What a reference is meant to name; None when it is remote or names nothing.
+        """Return the target of a reference; None when it is remote or there is none.
 
-        A ``#`` means the root, and a name that several have the first of them.
+        A ``#`` is the root, and a name that several schemas have is the first of them.
         """
         if ref not in self._found:  # some stand in thousands of places
             self._found[ref] = self._named(ref)
@@ -238,7 +238,7 @@ class References:
         return self._below(names.places.get((base, fragment)))
 
     def is_recursive(self, pointer: Sequence[str | int]) -> bool:
-        """Whether following references from a place can come back to it."""
+        """Return whether following references from a place can come back to it."""
         found = self._resolve(pointer)
         if found is None:
             return False
@@ -246,7 +246,7 @@ class References:
         return self._component[found.pointer] in self._circles
 
     def is_meaningless(self, pointer: Sequence[str | int]) -> bool:
-        """Whether a place leads only to references that go in a circle."""
+        """Return whether a place leads only to references that go in a circle."""
         found = self._resolve(pointer)
         seen: set[Place] = set()
         known = self._meaningless

@@ -28,11 +28,11 @@ CEILING: Final = 10**12
 
 _LARGEST_VALUE = 5_000_000
 _METASCHEMAS = ("https://json-schema.org/draft/", "http://json-schema.org/draft")
-_METASCHEMA_BRANCHING = 4  # vocabularies that look at the same member of a schema
+_METASCHEMA_BRANCHING = 4  # vocabularies that check the same member of a schema
 
 
 def extent(value: Json) -> tuple[int, int]:
-    """How many values a value holds, itself included, and how deep they nest."""
+    """Return the number of values in a value, itself included, and their depth."""
     count = depth = 0
     level = [value]
     while level and count <= _LARGEST_VALUE:
@@ -57,7 +57,7 @@ class Effort:
         self._known: dict[tuple[int, int], int] = {}
 
     def along(self, depth: int) -> int:
-        """For values nested that deep."""
+        """Return the cost for values nested that deep."""
         try:
             return self._cost(self._document, depth)
         except RecursionError:
@@ -145,7 +145,7 @@ _SHARED: Final = frozenset({"$defs", "definitions"})
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One reason why a value is refused."""
+    """One reason why a value is rejected."""
 
     at: Pointer
     keyword: str
@@ -183,11 +183,11 @@ class Judge:
         return self._effort.along(_SHALLOW) < CEILING
 
     def having_skipped(self, places: Sequence[Pointer]) -> Judge:
-        """The same judge of what was left of a schema before."""
+        """Return the judge with places that were skipped before."""
         return Judge(self._validator, (*places, *self.skipped), self._effort, self._flat)
 
     def accepts(self, value: Json) -> bool | None:
-        """Whether the value fits; None when that is not judged."""
+        """Return whether the value fits; None when that is not judged."""
         if self._validator is None:
             return None
         try:  # every value takes a character to write; asked of every call, hence written out
@@ -202,7 +202,7 @@ class Judge:
             return None
 
     def problems(self, value: Json) -> list[Problem]:
-        """Why the value is refused, the first reasons; empty when it fits or is not judged."""
+        """Return the first reasons of a rejection; empty when the value fits or is not judged."""
         if self._validator is None or self.accepts(value) is not False:
             return []
         if not self._within(_EXPLAINABLE, value):

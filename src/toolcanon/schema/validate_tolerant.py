@@ -32,7 +32,7 @@ from toolcanon.schema.validate import Judge, Schema, is_readable, judge
 _PASSED: Final = DEFINITIONS | ANNOTATIONS | {
     "$anchor", "$dynamicAnchor", "$id", "$schema", "$vocabulary", "format",
 }  # fmt: skip
-# Keywords that refuse more where the one they lean on is missing.
+# Keywords that reject more values without another keyword that they depend on.
 _LEANING: Final = (
     ("additionalProperties", "properties"),
     ("additionalProperties", "patternProperties"),
@@ -80,7 +80,7 @@ def _made(schema: Schema) -> Judge:
 
 
 class _SchemaReading:
-    """What can be read of one schema."""
+    """The readable part of one schema."""
 
     def __init__(self, schema: Schema, *, careful: bool) -> None:
         self.skipped: list[Pointer] = []
@@ -180,7 +180,7 @@ class _SchemaReading:
             yield "", True  # every name may have matched, so no name is undeclared
 
     def _loosen(self, out: JsonObject, node: JsonObject, at: Place) -> None:
-        """Leave out what would refuse more for what was left out."""
+        """Leave out what would reject more values without what was left out."""
         for word, base in _LEANING:
             if word in out and (*at, base) in self._gone:
                 self._drop(out, word, at)
@@ -198,7 +198,7 @@ class _SchemaReading:
                 self._drop(out, word, at)
 
     def _is_vague(self, word: str, node: JsonObject, at: Place) -> bool:
-        """Whether a part may be laxer than it was, here or behind a reference."""
+        """Return whether a part may be laxer than it was, here or behind a reference."""
         return (*at, word) in self._touched or has_references(node.get(word, True))
 
     def _drop(self, out: JsonObject, word: str, at: Place) -> None:

@@ -29,13 +29,13 @@ def type_of(value: Json) -> str:
 
 
 def has_type(value: Json, types: Container[str]) -> bool:
-    """Whether a value is of one of these types; every integer is a number."""
+    """Return whether a value is of one of these types; every integer is a number."""
     kind = type_of(value)
     return kind in types or (kind == "integer" and "number" in types)
 
 
 def is_number(value: Json) -> bool:
-    """Whether a value is a number; neither ``true`` nor ``false`` is one."""
+    """Return whether a value is a number; neither ``true`` nor ``false`` is one."""
     return value.__class__ is int or value.__class__ is float
 
 
@@ -48,7 +48,7 @@ def types_of(node: Json) -> frozenset[str]:
 
 
 def strings_in(values: Json) -> list[str]:
-    """The strings of a list; what is no list has none."""
+    """Return the strings of a list; another value has none."""
     return [value for value in values if value.__class__ is str] if values.__class__ is list else []
 
 
@@ -75,7 +75,7 @@ def is_anything(schema: Json) -> bool:
 
 
 def same(one: Json, other: Json) -> bool:
-    """Whether two JSON values are equal: ``1`` is ``1.0`` but not ``true``.
+    """Return whether two JSON values are equal: ``1`` is ``1.0`` but not ``true``.
 
     >>> same({"a": [1]}, {"a": [1.0]}), same([1], [True])
     (True, False)
@@ -96,7 +96,7 @@ def identity(value: Json) -> Hashable:
 
 
 def size_of(value: Json) -> int:
-    """How many JSON values stand in one, itself among them."""
+    """Return the number of JSON values in a value, itself included."""
     found, stack = 0, [value]
     while stack:
         inner = stack.pop()

@@ -84,7 +84,7 @@ def _takes(policy: NamePolicy) -> Callable[[str], object]:
 
 
 class _Ids:
-    """Which ids are taken, and what is made of those that cannot stay."""
+    """The ids in use, and the replacements of those that cannot stay."""
 
     def __init__(self, pairs: Pairs, terms: Terms, *, is_foreign: bool) -> None:
         rules = terms.rules
@@ -108,7 +108,7 @@ class _Ids:
         """Every id that went out, with the turn that has it, and whose it was at first."""
 
     def of(self, pair: CallPair) -> str | None:
-        """The id that a call goes by from now on."""
+        """Return the new id of a call."""
         given = pair.call.id
         was = owner = given
         if given is not None:

@@ -84,7 +84,7 @@ class Several:
     def _take(
         self, settle: Callable[[CallPair, Late], None], key: Callable[[Call | Result], object]
     ) -> None:
-        """Of the latest turn, where calls and results alike go by their order."""
+        """Take the call of the latest turn, where calls and results are paired by order."""
         if not self.results or not self._calls:
             return
         alike: dict[object, deque[CallPair]] = {}
@@ -372,7 +372,7 @@ class _TurnCalls:
         self._named: dict[tuple[bool, str], deque[CallPair]] = {}
 
     def _turn_to(self, late: Late) -> bool:
-        """Look at the turn of a result; whether the result may answer only calls without an id."""
+        """Inspect the turn of a result; return whether it may answer only calls without an id."""
         if late.calls != self._calls:
             self._calls = late.calls
             pairs = self._all[late.calls[0] : late.calls[1]]
@@ -405,7 +405,7 @@ def awaited(pairs: Iterable[CallPair], terms: Terms) -> list[CallPair]:
 
 
 def _may_wait(pair: CallPair, terms: Terms) -> bool:
-    """Whether a call is marked as one that waits, in the layout that is written."""
+    """Return whether a call is marked as one that waits, in the layout that is written."""
     key = terms.rules.async_key
     mark = own(pair.call.extras, terms.target).get(key) if key else None
     return bool(mark) and (not isinstance(mark, str) or mark == terms.layout)

@@ -139,7 +139,7 @@ def _without_seals(messages: list[Message], terms: Terms, tale: Tale) -> list[Me
 
 
 def _without_ids(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
-    """Items whose id is none of the target's, or is looked up with a thought that is gone."""
+    """Yield items with an id of another provider, or one that depends on removed reasoning."""
     is_bound = terms.rules.is_follower_bound
     led = False
     out: list[Message] = []
@@ -190,7 +190,7 @@ def _without_id(message: Message, terms: Terms, tale: Tale, *, is_bound: bool) -
 
 
 def mend_seals(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
-    """The first call of each turn carries a seal, or the word that its provider documents."""
+    """Give the first call of each turn a signature, or the documented word in its place."""
     if not terms.rules.stand_in or not terms.wants("seal-missing"):
         return conversation
     out = list(conversation.messages)

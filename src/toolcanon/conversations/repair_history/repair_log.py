@@ -37,7 +37,7 @@ class Terms:
     by_place: bool = False
     """Whether results of the source answer by name and place where ids do not tell."""
     system_apart: bool = False
-    """Whether the system prompt is no message, so that there may be none left."""
+    """Whether the system prompt is beside the messages, so that no message may be left."""
     ids: Mapping[str, str | None] | None = None
     """Ids before an earlier switch, by the id that it made; None where they are unknown."""
     layout: str = ""
@@ -51,16 +51,16 @@ class Terms:
         return self.rules.joined.isdisjoint({"user", "tool"})
 
     def is_foreign(self, conversation: Conversation) -> bool:
-        """Whether the ids of a history never were the target's."""
+        """Return whether the ids of a history never were the target's."""
         return self.target not in {conversation.format, self.origin}
 
     def refuses(self, rule: str, case: Case = "") -> bool:
-        """Whether some model of the target refuses it."""
+        """Return whether some model of the target rejects it."""
         refusal = self.rules.refusals.get(rule)
         return refusal is not None and case not in refusal.taken
 
     def surely_refuses(self, rule: str, case: Case = "") -> bool:
-        """Whether every model does."""
+        """Return whether every model does."""
         refusal = self.rules.refusals.get(rule)
         return (
             refusal is not None
@@ -70,14 +70,14 @@ class Terms:
         )
 
     def wants(self, rule: str) -> bool:
-        """Whether the model that is asked for is one of those that a rule names."""
+        """Return whether the requested model is one of those that a rule names."""
         refusal = self.rules.refusals.get(rule)
         if refusal is None or not refusal.models or not self.model:
             return False
         return re.search(refusal.models, self.model.lower()) is not None
 
     def answer_of_model(self, rule: str) -> Literal["refuses", "takes", "unknown"]:
-        """What the model does with something that only some refuse."""
+        """Return what the model does with something that only some models reject."""
         refusal = self.rules.refusals.get(rule)
         if refusal is None:
             return "takes"
@@ -89,11 +89,11 @@ class Terms:
         return "refuses" if refusal.is_certain else "unknown"
 
     def is_own(self, message: Message) -> bool:
-        """Whether a message was read from the target's format, and is written as it is."""
+        """Return whether a message was read from the target's format, and is written as it is."""
         return message.extras is not None and self.target in message.extras
 
     def will_say(self, part: Part) -> bool:
-        """Whether a part is written at all: what only another provider knows is left out."""
+        """Return whether a part is written at all: what only another provider knows is left out."""
         if isinstance(part, Native):
             return part.format == self.target and not self.is_quiet(part)
         return not isinstance(part, Reasoning) or part.provider == self.target
@@ -107,7 +107,7 @@ class Terms:
         )
 
     def own(self, extras: Extras) -> JsonObject:
-        """What the target's codec kept of something."""
+        """Return the extras of the target's codec."""
         return own(extras, self.target)
 
     def seal(self, extras: Extras) -> Json:
@@ -187,14 +187,14 @@ class Tale:
         before: Json,
         after: Json,
     ) -> None:
-        """What the target has no words for, found before anything is written."""
+        """Report a loss that is found before anything is written."""
         entry = CODES[code]
         lead = at if isinstance(at, tuple) else self.place(at)
         place = Pointer(map(str, (*lead, *within)))
         self.losses.append(Loss(code, entry.name, entry.effect, "", place, before, after))
 
     def instead(self, made: T, of: Thing) -> T:
-        """What now stands for something else."""
+        """Record that one thing replaces another."""
         self._links[id(made)] = of
         self._kept.append(made)
         return made
@@ -243,7 +243,7 @@ class Tale:
 
 
 def same_items(one: Sequence[object], other: Sequence[object]) -> bool:
-    """Whether two lists hold the very same things."""
+    """Return whether two lists hold the very same things."""
     return len(one) == len(other) and all(map(is_, one, other))
 
 

@@ -87,7 +87,7 @@ def _is_thinking(conversation: Conversation, terms: Terms) -> bool:
 
 
 def _thinking(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
-    """Thinking cannot stay on when the turn that now gets its results has lost its thought."""
+    """Switch thinking off when the turn that now gets its results has lost its reasoning."""
     if "reasoning-missing" not in terms.rules.refusals or not _is_thinking(conversation, terms):
         return conversation
     spoken = [message for message in conversation.messages if message.role not in SYSTEM]
@@ -156,7 +156,7 @@ T = TypeVar("T", bound=Message | Part)
 def mend_shapes(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """Every member is of the type that the target takes, or is left out."""
+    """Leave out every member of a type that the target rejects."""
     if not (survey.misshapen or survey.natives) or not terms.refuses("member-misshapen"):
         return conversation
     mend = _Shapes(terms, tale)
@@ -175,7 +175,7 @@ class _Shapes:
         self._is_mended = terms.refuses("arguments-no-object")
 
     def found(self, extras: Extras) -> list[Misshapen]:
-        """What the target does not take among the members that it kept."""
+        """Return the kept members that the target rejects."""
         if extras is None or self._terms.target not in extras:
             return []
         return misshapen(extras, self._terms.target, self._terms.rules.nullable)
@@ -236,7 +236,7 @@ class _Shapes:
         return self._tale.instead(made, thing)
 
     def _is_told(self, thing: Any, member: Misshapen) -> bool:
-        """Arguments that are no object are another repair."""
+        """Leave arguments that are not an object to another repair."""
         is_odd = isinstance(thing, Call) and thing.problem is not None
         return self._is_mended and is_odd and member.path == ("arguments",)
 

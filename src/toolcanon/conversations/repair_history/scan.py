@@ -32,7 +32,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text can be sent; most are ASCII, and know it."""
+    """Return whether a text can be sent; most are ASCII, and know it."""
     if text.isascii():
         return True
     try:
@@ -43,7 +43,7 @@ def is_whole(text: str) -> bool:
 
 
 def is_surely_whole(value: Json) -> bool:
-    """Whether the quick writer takes a value: then all texts in it are whole."""
+    """Return whether the quick writer takes a value: then all texts in it are whole."""
     try:
         orjson.dumps(value)
     except TypeError:  # or integers beyond 64 bits, depth
@@ -95,7 +95,7 @@ def is_finite(value: Json) -> bool:
 
 
 def finite(value: Json, depth: int = 0) -> Json:
-    """The value with words for such numbers; the loader allows for no more depth than this."""
+    """Return the value with words for such numbers; the loader allows no greater depth."""
     if depth > DEEPEST:
         return value
     if isinstance(value, dict):
@@ -111,7 +111,7 @@ _ODD: Final = f'"{ODD}"'.encode()
 
 
 class HistoryScan:
-    """What there is, and whether calls and results are as every provider wants them."""
+    """The contents of a history, and whether its calls and results fit every provider."""
 
     __slots__ = (
         "_ids",
@@ -267,7 +267,7 @@ class HistoryScan:
         return list(dict.fromkeys(call.name for call in self.called.values()))
 
     def _extras(self, extras: Extras) -> None:
-        """What only one provider knows is written to that one alone."""
+        """Skip extras of other providers: they are written to their own provider alone."""
         if extras is not None and self._target in extras:
             try:
                 text = orjson.dumps(extras[self._target])

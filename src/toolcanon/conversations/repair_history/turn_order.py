@@ -92,7 +92,7 @@ def _orphans(conversation: Conversation, pairs: Pairs, terms: Terms) -> list[At]
 
 
 def _shown(result: Result) -> JsonObject:
-    """What is left out, such that it can be recovered."""
+    """Return the left-out messages, so that they can be recovered from the report."""
     said: JsonObject = {"call_id": result.call_id, "text": result_text(result)}
     if not all(isinstance(part, Text) for part in result.content):
         said["content"] = [shown(part) for part in result.content]
@@ -209,7 +209,7 @@ def _split(message: Message, tale: Tale) -> list[Message]:
 
 
 def _joined_turns(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
-    """Where neighbours do not count as one turn, results would come too late for the first."""
+    """Join neighbours that are not one turn, where results would come too late for the first."""
     out = list(messages)
     called = False  # before, in the same turn
     for index in range(1, len(messages)):
@@ -294,14 +294,14 @@ def _says(message: Message, terms: Terms) -> bool:
 
 
 def _is_hollow(conversation: Conversation, terms: Terms) -> bool:
-    """Whether only empty messages of others are left, which go with what surrounds them."""
+    """Return whether only empty messages of others are left, which go with what surrounds them."""
     if conversation.format == terms.target:
         return False
     return not any(one.parts and _speaks(one, terms) for one in conversation.messages)
 
 
 def _is_nothing(conversation: Conversation, terms: Terms) -> bool:
-    """Whether a request would have no messages at all, and be refused for it."""
+    """Return whether a request would be rejected for having no messages."""
     elsewhere = terms.rules.said_elsewhere
     if not terms.is_request or elsewhere is None:
         return False
@@ -314,7 +314,7 @@ def _is_nothing(conversation: Conversation, terms: Terms) -> bool:
 
 
 def _is_calling(messages: list[Message], terms: Terms) -> bool:
-    """Whether the first turn calls."""
+    """Return whether the first turn calls."""
     for message in messages:
         if message.role != "assistant":
             if not _speaks(message, terms):

@@ -240,7 +240,7 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def spread(definition: JsonObject) -> list[CanonicalTool]:
-    """Every declaration of a Tool, then the built-in tools beside them."""
+    """Read every declaration of a Tool, then the built-in tools beside them."""
     tools: list[CanonicalTool] = []
     for key, value in definition.items():
         if value is None:
@@ -252,7 +252,7 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
                 with located(f"/{key}/{index}"):
                     tools.append(read(as_object(item, ID)))
         else:
-            raise UnreadableTool(ID, f"/{key}", f"unknown beside {WRAPPERS[0]}, or no list")
+            raise UnreadableTool(ID, f"/{key}", f"unknown beside {WRAPPERS[0]}, or not a list")
     return tools
 
 

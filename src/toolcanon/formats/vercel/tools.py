@@ -148,7 +148,7 @@ def _has_provider(definition: JsonObject) -> bool:
 
 
 def _is_entry(item: Json) -> bool:
-    """Whether it is a tool as records have them; those with a name of their own are others'."""
+    """Return whether it is an entry of a record; a tool with its own name is another format's."""
     if not isinstance(item, dict):
         return False
     return _has_provider(item) or ("name" not in item and isinstance(item.get(SCHEMA), dict))
@@ -242,7 +242,7 @@ def _write_builtin(noted: JsonObject, wire: LoweredTool) -> JsonObject:
 
 
 def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
-    """What came as a record goes back as one, unless two tools share a name."""
+    """Write the tools of a record as a record again, unless two of them share a name."""
     written = [item for _, item in items]
     if any(isinstance(item.get("type"), str) for item in written):  # a tool may be called so
         return written

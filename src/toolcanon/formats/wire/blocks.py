@@ -58,7 +58,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 ROLES: Final = frozenset({"user", "assistant", "system"})
 
-# Notes: how content was spelled (a missing one is noted as None), an input that is no object.
+# Notes: how content was spelled (None where it is missing), and an input that is not an object.
 CONTENT: Final = "content"
 STRING: Final = "text"
 BLOCKS: Final = "blocks"
@@ -182,7 +182,7 @@ class Pen:
         self.index: int | str = 0
         """Of the message below ``lead``, or the name of what holds the parts there."""
         self.role = "user"
-        """On the wire; only looked at where the message is a foreign one."""
+        """The block on the wire; only inspected where the message is a foreign one."""
         self.number = 0
         """Of the part in the message."""
         self.model: str | None = None
@@ -206,7 +206,7 @@ class Pen:
             self.lose("L308", before=foreign_keys(part.extras, self.format_id))
 
     def inside(self) -> Pen:
-        """For the content of a result."""
+        """Return the reader of a result's content."""
         inner = Pen(self.format_id, self.writers, self.told, self.place, is_own=self.is_own)
         inner.index, inner.role, inner.model = CONTENT, self.role, self.model
         return inner
@@ -263,17 +263,17 @@ class Pen:
 
 
 Writers: TypeAlias = Mapping[type, Callable[[Any, Pen], JsonObject | None]]
-"""A block of a part; None for what the target has no words for."""
+"""Return a block of a part; None for what the target cannot express."""
 
 
 def write_refusal(part: Refusal, pen: Pen) -> JsonObject | None:
-    """For targets that know only words."""
+    """Write a refusal for targets that have only text."""
     pen.lose("L319")
     return pen.text(part.text)
 
 
 def write_native(part: Native, pen: Pen) -> JsonObject | None:
-    """As it was, where it came from."""
+    """Write a native part unchanged to its own format."""
     if part.format == pen.format_id and (pen.is_own or isinstance(part.value, dict)):
         return part.value  # type: ignore[no-any-return]
     pen.lose("L307", before=part.value)
@@ -307,7 +307,7 @@ def write_odd_call(call: Call, pen: Pen, id_key: str) -> JsonObject:
 
 
 def is_usual(call: Call) -> bool:
-    """Whether a call is an id, a name and an object, and that is all there is to it."""
+    """Return whether a call is an id, a name and an object, and that is all there is to it."""
     return (
         call.extras is None
         and call.arguments.__class__ is dict
@@ -319,7 +319,7 @@ def is_usual(call: Call) -> bool:
 
 
 def is_plain_text(parts: Sequence[Part]) -> bool:
-    """Whether it is one text and nothing else."""
+    """Return whether it is one text and nothing else."""
     return len(parts) == 1 and parts[0].__class__ is Text and parts[0].extras is None
 
 

@@ -42,7 +42,7 @@ _AS: Final = "as"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceSpelling:
-    """How one format spells them."""
+    """The spelling of choices in one format."""
 
     id: str
     words: Mapping[str, ChoiceMode]
@@ -150,7 +150,7 @@ _UNFINISHED: Final = frozenset({"queued", "in_progress", "cancelled", "failed"})
 
 
 class Stops:
-    """Why a model stopped, in one provider's words; we write the first of several."""
+    """The reasons why a model stopped, in one provider's words; of several the first is written."""
 
     __slots__ = ("_reasons", "_words")
 
@@ -198,7 +198,7 @@ def write_usage(out: JsonObject, answer: Answer, told: WriteLog, *, is_ours: boo
 
 
 def why_unusable(answer: Answer) -> str | None:
-    """Return why no call of an answer can be run although it is no error; None if one can.
+    """Return why no call of an answer can be run although it is not an error; None if one can.
 
     Otherwise its calls would be missed, and a loop would end as if the model were done.
     """

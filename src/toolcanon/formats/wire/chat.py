@@ -121,7 +121,9 @@ def _reader(
             kind = definition.get("type")
             if isinstance(kind, str) and kind in hosted:
                 return build_builtin(format_id, kind, definition)
-            raise UnreadableTool(format_id, "/function", "a tool holds an object called function")
+            raise UnreadableTool(
+                format_id, "/function", "a tool must have an object called function"
+            )
         said, left, noted = take(inner, slots, format_id, "/function")
         if parameters_required and "parameters" not in inner:
             noted[ABSENT] = ["parameters"]

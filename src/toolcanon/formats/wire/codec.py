@@ -72,7 +72,7 @@ def control(mark: Mark, word: str) -> JsonObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CacheMarks:
-    """How one provider writes them. Nothing given is changed."""
+    """The cache marks of one provider. Functions do not change their input."""
 
     take: Callable[[list[Part]], tuple[list[Part], list[Mark]]]
     """Parts without marks, the same list where there are none, and the marks."""
@@ -93,7 +93,7 @@ Content: TypeAlias = Text | Media | Data | Native
 
 
 class WriteLog:
-    """What a writer could not say, in order, each with its place in the conversation."""
+    """The losses of a writer, in order, each with its place in the conversation."""
 
     __slots__ = ("losses",)
 
@@ -121,7 +121,7 @@ class Accumulator(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Codec:
-    """How one provider writes conversations."""
+    """How one provider writes conversations, as functions."""
 
     id: str
     sniff: Callable[[JsonObject], float]
@@ -188,7 +188,7 @@ def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None)
 
 
 def own(extras: Extras, format_id: str) -> JsonObject:
-    """What a format kept; empty when that is nothing. Not to be changed."""
+    """Return the extras of a format; empty where there are none. Not to be changed."""
     return _NOTHING if extras is None else extras.get(format_id, _NOTHING)
 
 
@@ -198,7 +198,7 @@ def noted(extras: Extras, format_id: str) -> JsonObject:
 
 
 def leftovers(extras: Extras, format_id: str) -> JsonObject:
-    """What goes back to its place: the format's own keys without our notes."""
+    """Return what is restored to its place: the format's own keys without our notes."""
     found = own(extras, format_id)
     if NOTES not in found:
         return found
@@ -209,7 +209,7 @@ def leftovers(extras: Extras, format_id: str) -> JsonObject:
 
 
 def has_foreign(extras: Extras, format_id: str) -> bool:
-    """Whether another format kept keys here; nulls and notes on spelling are nothing to miss."""
+    """Return whether another format has extras here that would be missed: not null, not notes."""
     if extras is None:
         return False
     for id_, kept in extras.items():
@@ -256,7 +256,7 @@ def shown(part: Part) -> Json:
 
 
 def is_bare(extras: Extras, format_id: str) -> bool:
-    """Whether there is nothing to put back and nothing to tell: as good as no extras at all."""
+    """Return whether a part has nothing to restore or to report, as without extras."""
     return extras is None or (format_id not in extras and not has_foreign(extras, format_id))
 
 
@@ -376,7 +376,7 @@ def arguments_object(call: Call) -> tuple[JsonObject, str | None]:
 
 
 def _says_nothing(value: Json) -> bool:
-    """Whether a call came without arguments: models and SDKs write a blank text for that, too."""
+    """Return whether a call has no arguments; models and SDKs also write a blank text for that."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -391,7 +391,7 @@ def dump(value: Json) -> str:
 
 
 def data_uri(media: Media) -> str | None:
-    """Where the bytes are, as one text."""
+    """Return the bytes, or their address, as one text."""
     if media.data is not None:
         return f"data:{media.mime or 'application/octet-stream'};base64,{media.data}"
     return media.url
@@ -408,7 +408,7 @@ def split_uri(uri: str) -> tuple[str | None, str] | None:
 
 
 def media_kind(mime: str | None) -> MediaKind:
-    """What a media type stands for."""
+    """Return the kind of media of a media type."""
     mime = (mime or "").lower()
     match mime.partition("/")[0]:
         case "image" | "audio" | "video" as kind:
@@ -419,7 +419,7 @@ def media_kind(mime: str | None) -> MediaKind:
 
 
 def in_words(part: Content) -> str:
-    """What stands for a part where only text is taken."""
+    """Return a text in place of a part, where only text is accepted."""
     if isinstance(part, Text):
         return part.text
     if isinstance(part, Data):

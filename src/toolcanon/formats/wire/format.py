@@ -38,12 +38,12 @@ def as_object(item: Json, format_id: str) -> JsonObject:
     if not isinstance(item, dict) and hasattr(item, "model_dump"):
         item = item.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if not isinstance(item, dict):
-        raise UnreadableTool(format_id, "", "a tool is an object")
+        raise UnreadableTool(format_id, "", "a tool must be an object")
     return item
 
 
 def no_parameters() -> JsonObject:
-    """Where a schema is required and the tool takes nothing; its owner's to change."""
+    """Return a schema for a tool without parameters; its owner may change it."""
     return {"type": "object", "properties": {}}
 
 
@@ -56,7 +56,7 @@ class Match(NamedTuple):
 
 
 class LoweredTool(NamedTuple):
-    """What a writer needs beside the tool: everything that lowering decided."""
+    """What lowering decided about a tool, for the writer."""
 
     name: str
     inputs: JsonObject
@@ -123,7 +123,7 @@ class Format:
     write: Callable[[CanonicalTool, LoweredTool], JsonObject] | None = None
     """None for a format that can only be read."""
     needs: frozenset[str] = frozenset()
-    """Keys without which a tool is refused there, and which no other format has a word for."""
+    """Keys without which the target rejects a tool, and which no other format has."""
     is_regular: bool = False
     """Whether what it drops of a tool follows from the tool's keys alone (``predicted_losses``)."""
     schema_signals: frozenset[str] = frozenset()
@@ -135,7 +135,7 @@ class Format:
     assemble: Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json] = each
 
     request: Callable[[Json, bool], JsonObject] = beside
-    """All tools, and whether strictness was asked for, as arguments of the SDK's call."""
+    """All tools, and whether strict mode was requested, as arguments of the SDK's call."""
     force: Callable[[str, bool], Json] | None = None
     """Returns the choice of one tool by its wire name; the flag is true of a free-text tool."""
 
@@ -214,7 +214,7 @@ def anything(value: Json) -> bool:
 
 
 def of_type(*types: type) -> Accepts:
-    """A value of one of these JSON types, exactly (a boolean is no number)."""
+    """Return a test for values of these JSON types, exactly (a boolean is not a number)."""
     return lambda value: type(value) in types
 
 
@@ -239,7 +239,7 @@ def members(required: Known, optional: Known | None = None) -> Accepts:
 
 
 def either(*choices: Accepts) -> Accepts:
-    """Whatever one of these accepts."""
+    """Return a function that accepts what one of these accepts."""
     return lambda value: any(accepts(value) for accepts in choices)
 
 
@@ -248,7 +248,7 @@ NOTES: Final = "$"
 SPELLING: Final = "spelling"
 """Keys with values that say nothing: null, "", {}."""
 ABSENT: Final = "absent"
-"""Keys that were not there although the format wants them."""
+"""Required keys of the format that were missing."""
 KEYS: Final = "keys"
 """Our name of a key -> the one it went by."""
 SHAPE: Final = "shape"
@@ -291,7 +291,7 @@ def own_extras(tool: CanonicalTool, format_id: str) -> JsonObject:
 
 
 def notes(own: JsonObject) -> JsonObject:
-    """What we noted about the definition. Not to be changed."""
+    """Return our notes on the definition. Not to be changed."""
     return own.get(NOTES, _NOTHING)  # type: ignore[no-any-return]  # checked where it came in
 
 
@@ -311,7 +311,7 @@ def _looks_like_ours(key: object) -> bool:
 
 
 def is_spelled(own: JsonObject, key: str) -> bool:
-    """Whether the source left a key out or empty in a way that verbatim writing repeats."""
+    """Return whether the source left a key out or empty in a way that verbatim writing repeats."""
     noted = notes(own)
     return key in noted.get(SPELLING, ()) or key in noted.get(ABSENT, ())
 
@@ -379,12 +379,12 @@ def _restore_schemas(out: JsonObject, noted: JsonObject) -> None:
 
 
 def check_extras(extras: Json) -> None:
-    """Refuse notes of the wrong form: documents and receipts can be edited by anybody."""
+    """Raise for notes of the wrong form: documents and receipts can be edited by anyone."""
     for format_id, own in extras.items():
         noted = own.get(NOTES, {})
         at = f"/extras/{format_id}/{NOTES}"
         if not isinstance(noted, dict):
-            raise UnreadableTool("canonical", at, "notes are an object")
+            raise UnreadableTool("canonical", at, "notes must be an object")
         for name, value in noted.items():
             if name not in _KINDS or not isinstance(value, _KINDS[name]):
                 raise UnreadableTool("canonical", f"{at}/{name}", "unknown or of the wrong type")
@@ -396,4 +396,6 @@ def check_extras(extras: Json) -> None:
             raise UnreadableTool("canonical", at, reason)
         for guessed in noted.get(GUESSES, ()):
             if not isinstance(guessed, dict) or guessed.keys() != {"at", "why"}:
-                raise UnreadableTool("canonical", at, f"{GUESSES} hold a place and a reason each")
+                raise UnreadableTool(
+                    "canonical", at, f"{GUESSES} must hold a place and a reason each"
+                )

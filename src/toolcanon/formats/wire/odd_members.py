@@ -36,7 +36,7 @@ def note_odd(notes: JsonObject, key: str, was: Any, meant: Any = ABSENT) -> None
 
 
 def note_type(part: Call | Result, format_id: str, was: Json, meant: str) -> None:
-    """Note the type of a call or a result whose type is unknown and that is read all the same."""
+    """Note the unknown type of a call or a result that is read nevertheless."""
     kept = own(part.extras, format_id)
     notes = {**kept.get(NOTES, _NOTHING), MISSED: {"type": was}}
     notes[ODD] = {**notes.get(ODD, _NOTHING), "type": {WAS: was, AS: meant}}
@@ -49,7 +49,7 @@ def odd(notes: JsonObject, key: str) -> JsonObject | None:
 
 
 def is_any_odd(notes: JsonObject) -> bool:
-    """Whether any member was in a shape that the provider does not take."""
+    """Return whether any member was in a shape that the provider does not take."""
     return ODD in notes
 
 
@@ -62,7 +62,7 @@ def put_back(out: JsonObject, notes: JsonObject, key: str) -> None:
 
 
 def is_as_read(out: JsonObject, notes: JsonObject, key: str) -> bool:
-    """Whether an odd member is written as it was read, because nothing changed it."""
+    """Return whether an odd member is written as it was read, because nothing changed it."""
     entry = odd(notes, key)
     return entry is not None and is_same(out.get(key, ABSENT), entry.get(AS, ABSENT))
 
@@ -99,7 +99,7 @@ def id_text(value: Json) -> str | None:
 
 
 def take_id(source: JsonObject, key: str, notes: JsonObject) -> str | None:
-    """The id under a key; one that is no string is noted, and so is a missing one."""
+    """Return the id under a key; a missing one is noted, and so is one that is not a string."""
     value = source.get(key)
     if isinstance(value, str):
         return value
@@ -148,7 +148,7 @@ def in_list(content: Json) -> Json:
 
 
 def are_blocks(items: list[Json]) -> bool:
-    """Whether a list holds typed blocks, rather than values that were never put into one."""
+    """Return whether a list holds typed blocks, rather than values that were never put into one."""
     return all(isinstance(item, dict) and isinstance(item.get("type"), str) for item in items)
 
 
@@ -200,7 +200,7 @@ def missing_ids(extras: Extras, format_id: str, found: str) -> list[Misshapen]:
 
 
 def nulls(value: Json, refused: Callable[[str], bool]) -> list[Misshapen]:
-    """Members of a block that are null, at any depth, and are refused so."""
+    """Yield members of a block that are null, at any depth, and are rejected for it."""
     return [Misshapen(at, {WAS: None}) for at in _nulls(value, refused)]
 
 

@@ -83,7 +83,7 @@ def repeated(content: Sequence[object], *, values: bool = False) -> frozenset[in
 
 
 def _spell(texts: list[str], value: Json) -> bool:
-    """Whether texts say all of a value: as it is, or within the one member of an object."""
+    """Return whether texts say all of a value: as it is, or within the one member of an object."""
     if len(texts) == 1 and _is_spelled(texts[0], value):
         return True
     if isinstance(value, dict) and len(value) == 1:
@@ -104,7 +104,7 @@ def _is_spelled(text: str, value: Json) -> bool:
 
 
 def _is_within(text: str, value: Json) -> bool:
-    """Whether a text is a member of an object, at any depth; a place in a list would be lost."""
+    """Return whether a text is a member of an object, at any depth outside lists."""
     if not isinstance(value, dict):
         return False
     return any(
@@ -115,7 +115,7 @@ def _is_within(text: str, value: Json) -> bool:
 
 
 def _is_same(one: Json, other: Json) -> bool:
-    """Whether two values are the same JSON; members have no order, and 1.0 is 1."""
+    """Return whether two values are the same JSON; members have no order, and 1.0 is 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -126,7 +126,7 @@ def _is_same(one: Json, other: Json) -> bool:
 
 
 SAID: Final = "said"
-"""A note: the envelope as it was read, so that writing it again is no news."""
+"""A note: the envelope as it was read, so that writing it again is not a change."""
 _PLAIN: Final = frozenset({"ok", "error"})
 _KINDS: Final = ("errorType", "error_type")
 _FULL: Final = frozenset({*_PLAIN, *_KINDS, "details"})
@@ -211,7 +211,7 @@ def is_unread_call(part: Part, format_id: str, types: tuple[str, ...]) -> bool:
 
 
 class Natives:
-    """Of one format. The type of a part is led by its place: ``content.thing``."""
+    """The native parts of one format. A part's type begins with its place: ``content.thing``."""
 
     __slots__ = ("_id",)
 
@@ -224,7 +224,7 @@ class Natives:
         return Native(self._id, f"{place}.{kind}" if isinstance(kind, str) else place, value)
 
     def has(self, part: Native, place: str) -> bool:
-        """Whether it is of this format and goes there."""
+        """Return whether it is of this format and goes there."""
         return part.format == self._id and part.type.partition(".")[0] == place
 
     def tell_foreign(self, part: Part, told: WriteLog, at: Place) -> None:
@@ -275,12 +275,12 @@ def ran(name: Json, given: Json) -> str | None:
 
 
 def answered(name: Json, texts: Iterable[Json]) -> str | None:
-    """What it answered; None where that has no words."""
+    """Return the answer as text; None where there is none."""
     said = [text for text in texts if isinstance(text, str) and text.strip()]
     return "\n".join([f"[Result of {name}]", *said]) if said else None
 
 
 def named(names: Iterable[str], rename: Rename) -> str | None:
-    """Which tools it found; None where it found none."""
+    """Return the names of the tools that were found; None where there are none."""
     found = ", ".join(map(rename, names))
     return f"[Tools found: {found}]" if found else None

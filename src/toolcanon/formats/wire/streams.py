@@ -44,7 +44,7 @@ class EventDecoder:
 
     def __init__(self, limit: int = DEFAULT_LIMITS.line) -> None:
         self._limit = limit
-        """Bytes of one event that are kept before it is refused."""
+        """The largest size of one event, in bytes."""
         self._start()
         self._is_first = True
 
@@ -81,7 +81,7 @@ class EventDecoder:
         return events
 
     def close(self) -> list[Event]:
-        """What is left when the stream ends; afterwards a new one may begin."""
+        """Return the rest when the stream ends; afterwards a new one may begin."""
         events: list[Event] = []
         if self._line:
             self._end_line(events)
@@ -156,7 +156,7 @@ def _items(stream: Any) -> Iterable[Any]:
 
 
 def _is_json(item: bytes | str) -> bool:
-    """Whether it is a payload itself: no line of an event begins like an object."""
+    """Return whether it is a payload itself: no line of an event begins like an object."""
     return item.lstrip()[:1] in ("{", b"{")
 
 
@@ -169,14 +169,14 @@ def _load(text: bytes | str) -> JsonObject:
         if may_be_rounded(text):
             value = loads(text, duplicates=True).value
     if not isinstance(value, dict):
-        raise MalformedJson("the data of an event is no object")
+        raise MalformedJson("the data of an event is not an object")
     return value
 
 
 def _payload(item: Any) -> JsonObject:
     if isinstance(item, dict) or hasattr(item, "model_dump"):
         return plain_object(item)
-    raise MalformedJson(f"an event is an object, not {type(item).__name__}")
+    raise MalformedJson(f"an event must be an object, not {type(item).__name__}")
 
 
 Key: TypeAlias = int
@@ -256,7 +256,7 @@ class StreamRestorer(Protocol):
         """The tool's own name."""
 
     def is_held(self, name: str, namespace: str | None = None) -> bool:
-        """Whether arguments come back otherwise, so that pieces of them are of no use."""
+        """Return whether arguments come back otherwise, so that pieces of them are of no use."""
 
     def value(self, name: str, arguments: Json, namespace: str | None = None) -> Json:
         """The tool's own arguments; what cannot be read stays as it is."""
@@ -269,15 +269,15 @@ class Patcher(Protocol):
     """Changes the calls in the events of one stream."""
 
     def patch(self, event: JsonObject) -> list[JsonObject]:
-        """What stands for an event: the very same object where nothing changes."""
+        """Return the replacement of an event: the same object where nothing changes."""
 
     def close(self) -> list[JsonObject]:
-        """What was held back when the stream ends without its end."""
+        """Return what was held back when the stream ends without its end event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patch:
-    """How one provider's answers are changed in flight."""
+    """How one provider's answers are changed in flight, as functions."""
 
     answer: Callable[[JsonObject, StreamRestorer], JsonObject]
     """A whole body; the very same object where nothing changes."""
@@ -288,7 +288,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flow:
-    """How one provider streams."""
+    """How one provider streams, as functions."""
 
     read: Callable[[], StepReader]
     write: Callable[[], EventWriter]
@@ -303,7 +303,7 @@ class Flow:
     free_text: bool = False
     """Whether a call can be a text."""
     last: str = ""
-    """The data of a last event that is no payload."""
+    """The data of a last event that is not a payload."""
     is_sse: bool = True
     """Whether events go over the wire as server-sent ones."""
 

@@ -86,7 +86,7 @@ def object_in_text(text: str) -> JsonObject | None:
 
 
 def assignments(text: str) -> JsonObject:
-    """What ``name = literal`` lines assign. Raises ValueError on anything that is no such text."""
+    """Return the values of ``name = literal`` lines. Raises ValueError for any other text."""
     import ast  # noqa: PLC0415 - one format needs it
 
     found: JsonObject = {}
@@ -124,7 +124,7 @@ def signature(text: str) -> tuple[str, list[SignatureParameter]]:
 
 
 def is_name(text: str) -> bool:
-    """Whether Python would take a text for the name of a parameter."""
+    """Return whether Python would take a text for the name of a parameter."""
     from keyword import iskeyword  # noqa: PLC0415
 
     return text.isidentifier() and not iskeyword(text) and text not in {"self", "cls"}
@@ -186,7 +186,7 @@ def _value(node: ast.expr) -> Json:
 def _as_json(value: object) -> Json:
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
-            raise ValueError("keys that are no text")
+            raise ValueError("keys that are not strings")
         return {key: _as_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_as_json(item) for item in value]
@@ -204,14 +204,14 @@ _CONSTANTS: Final = {"true": "True", "false": "False", "null": "None"}
 
 
 class Assigned(NamedTuple):
-    """What a text assigns, and the statements that are no data, by their first words."""
+    """The values that a text assigns, and the first words of its other statements."""
 
     found: JsonObject
     unread: list[str]
 
 
 def assigned(text: str) -> Assigned:
-    r"""What every ``name = literal`` in a text assigns.
+    r"""Return the value of every ``name = literal`` in a text.
 
     >>> assigned("  a: str = 'x' + 'y'\n  b = open('z')\n  c = {'d': null}")
     Assigned(found={'a': 'xy', 'c': {'d': None}}, unread=["b = open('z')"])
@@ -254,7 +254,7 @@ def _as_literals(statement: str) -> str:
     try:
         tokens = list(tokenize.generate_tokens(lambda: next(lines, "")))
     except (tokenize.TokenError, SyntaxError) as error:
-        raise ValueError("text that is no Python") from error
+        raise ValueError("text that is not Python") from error
     tokens = [token for token in tokens if token.type not in silent]
     words = [_CONSTANTS.get(token.string, token.string or "\n") for token in tokens]
     for at in range(1, len(tokens) - 1):

@@ -31,7 +31,7 @@ class CallIds:
         self._by_name: dict[str, deque[str]] = {}
 
     def of_call(self, call: Call, at: tuple[str | int, ...]) -> str:
-        """Its own, or one made from its place."""
+        """Return a call's own id, or one made from its place."""
         if call.id is not None:
             return call.id
         made = _made(at)
@@ -41,7 +41,7 @@ class CallIds:
         return made
 
     def of_result(self, result: Result, at: tuple[str | int, ...]) -> str:
-        """Its own, or that of the first call without an id that still waits for this answer."""
+        """Return a result's own id, or that of the first unanswered call without one."""
         if result.call_id is not None:
             return result.call_id
         name = result.name
@@ -75,7 +75,7 @@ USERS: Final = frozenset(role for role, there in WIRE_ROLES.items() if there == 
 
 
 class TurnContent:
-    """What one message on the wire will hold."""
+    """The content of one message on the wire."""
 
     __slots__ = ("index", "reply", "role", "runs", "spoke", "whole")
 
@@ -94,7 +94,7 @@ class TurnContent:
 
 
 def is_own(message: Message, format_id: str) -> bool:
-    """Whether a message was read from this format and so stays as it is."""
+    """Return whether a message was read from this format and so stays as it is."""
     return message.extras is not None and format_id in message.extras
 
 
@@ -104,7 +104,7 @@ def run_of(index: int, message: Message) -> list[Run]:
 
 
 def legal_id(text: str, room: int) -> str:
-    """What only this id becomes where it is not legal: cleaned, with its digest."""
+    """Return an id itself where it is legal, otherwise cleaned and with its digest, so unique."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     clean = "".join(c if c.isascii() and c.isalnum() else "_" for c in text[: room - 13])
     return f"{clean}_{digest}"
@@ -141,7 +141,7 @@ class Arrangement:
         """The same in order; some may have been answered by now."""
 
     def take_leading(self) -> list[Run]:
-        """What all begins with, to stand beside the messages; what comes later may stay."""
+        """Return the leading system messages, which go beside the messages; later ones may stay."""
         leading = [run for index, message in self.systems for run in run_of(index, message)]
         self.systems, self.is_apart = [], True
         return leading
@@ -221,7 +221,7 @@ class Arrangement:
         self.turns.append(turn)
 
     def _opens(self, message: Message) -> bool:
-        """Whether others may join a message of our own: nothing of it would be lost."""
+        """Return whether others may join a message of our own: nothing of it would be lost."""
         kept = own(message.extras, self.format_id)
         return message.role in WIRE_ROLES and not kept.keys() - {"$"}
 
@@ -269,7 +269,7 @@ class Arrangement:
             self._askers[call_id] = turn
 
     def _ask_oddly(self, index: int, parts: Sequence[Part]) -> None:
-        """The same where ids are missing or illegal, or where answers stand among calls."""
+        """Assign ids where they are missing or illegal, or where answers are among calls."""
         runs: list[Run] = []
         asked: list[str] = []
         answers: list[tuple[int, Result]] = []

@@ -34,7 +34,7 @@ PARAMETERS: Final = frozenset(
     "inputparams inputschema argsschema argumentsschema parametersschema parametersjsonschema "
     "requiredparameters optionalparameters".split()
 )
-"""Keys that speak of nothing but parameters, in small letters and without signs."""
+"""Keys with no other meaning than parameters, in small letters and without signs."""
 _MAYBE: Final = PARAMETERS | {"input", "schema", "jsonschema", "signature"}
 _ABOUT_ELSE: Final = re.compile(
     r"output|result|respon|return|answer|example|sample|error|config|settings|meta"
@@ -80,7 +80,7 @@ def _is_open(value: JsonObject) -> bool:
 
 
 def instead_of_a_tool(definition: JsonObject) -> str:
-    """What it is that has a name and is no definition; nothing for what may be one."""
+    """Return what an object with a name is instead of a definition; None for a possible one."""
     kind, role = definition.get("type"), definition.get("role")
     if isinstance(role, str) and role in _ROLES and any(key in definition for key in _SAYING):
         return "a message of a conversation"
@@ -134,13 +134,13 @@ def letters_of(key: object) -> str:
 
 
 def _is_the_schema(key: str, value: Json) -> bool:
-    """Whether parameters stand under a key that is meant for them."""
+    """Return whether parameters stand under a key that is meant for them."""
     found = object_in_text(value) if isinstance(value, str) else value
     return letters_of(key) in _MAYBE and holds_parameters(found)
 
 
 def speaks_of_parameters(key: str, value: Json) -> bool:
-    """Whether a member of a definition looks like its parameters."""
+    """Return whether a member of a definition looks like its parameters."""
     word = letters_of(key)
     if not value or _ABOUT_ELSE.search(word):
         return False
@@ -165,7 +165,7 @@ def _speaks_in_text(word: str, text: str) -> bool:
 
 
 def holds_parameters(value: Json) -> bool:
-    """Whether it is a schema with members, a map of them, or a list of parameters by name."""
+    """Return whether it is a schema with members, a map of them, or a list of named parameters."""
     if isinstance(value, list):
         return any(
             isinstance(item, dict) and isinstance(item.get("name"), str) and _is_typed(item)
@@ -247,7 +247,7 @@ def rivals(tool: CanonicalTool) -> Iterator[Rival]:
 
 
 def may_rival(key: str) -> bool:
-    """Whether a leftover key, by its name, may give a schema a second time."""
+    """Return whether a leftover key, by its name, may give a schema a second time."""
     letters = letters_of(key)
     return letters in PARAMETERS or letters in _RESULTS
 
@@ -297,7 +297,7 @@ def members_of(schema: JsonObject) -> tuple[JsonObject, list[str]] | None:
 
 
 def _names_some(required: Json, members: JsonObject) -> bool:
-    """Whether it is a list of members, none of them twice and not empty."""
+    """Return whether it is a list of members, none of them twice and not empty."""
     return (
         isinstance(required, list)
         and bool(required)
@@ -307,7 +307,7 @@ def _names_some(required: Json, members: JsonObject) -> bool:
 
 
 def object_at(row: JsonObject, key: str, format_id: str) -> JsonObject:
-    """The object under a key, be it spelled as text; nothing where there is none."""
+    """Return the object under a key, also one spelled as text; None where there is none."""
     value = row.get(key)
     found = object_in_text(value) if isinstance(value, str) else value
     if isinstance(found, dict):
@@ -383,7 +383,7 @@ def from_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> JsonOb
 
 
 def is_map(value: JsonObject) -> bool:
-    """Whether it is a map of members and no schema."""
+    """Return whether it is a map of members and no schema."""
     return defined_map(value) == object_schema(value)
 
 

@@ -68,7 +68,7 @@ def rewrite_closed(node: JsonObject, site: StepNode) -> JsonObject:
     if undeclared:
         undeclared = list(dict.fromkeys(undeclared))
         members = {**members, **{name: {} for name in undeclared}}
-        # Nothing was right if it asked for what it forbids.
+        # No value was valid if it required what it forbids.
         effect = Effect.WIDENED if said is False else None
         site.lose("L236", "properties", None, undeclared, effect)
         node = {**node, "properties": members}
@@ -79,7 +79,7 @@ def rewrite_closed(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _lists_others(site: StepNode) -> bool:
-    """Whether members that are not declared have a place among the arguments."""
+    """Return whether members that are not declared have a place among the arguments."""
     return any(op["op"] == "rest" for op in site.ops or ())
 
 
@@ -112,7 +112,7 @@ def _closes(node: JsonObject) -> bool:
 
 
 def _lacks(node: JsonObject) -> bool:
-    """Whether some required member is not declared."""
+    """Return whether some required member is not declared."""
     return "required" in node and not node.get("properties", _NOTHING).keys() >= set(
         node["required"]
     )
@@ -167,7 +167,7 @@ _KINDS: Final = (
 
 
 class _DependsOnValue(Exception):
-    """It depends on the value."""
+    """What is evaluated depends on the value."""
 
 
 def rewrite_unevaluated(node: JsonObject, site: StepNode) -> JsonObject:
@@ -274,7 +274,7 @@ def _is_refused(keyword: str, dialect: Dialect) -> bool:
 
 
 def _is_idle(kind: _Kind, node: JsonObject, dialect: Dialect) -> bool:
-    """Whether a word will be added for all items, after which none is unevaluated."""
+    """Return whether a word will be added for all items, after which none is unevaluated."""
     return kind.keyword == _ITEMS and dialect.items and kind.all[0] not in node
 
 

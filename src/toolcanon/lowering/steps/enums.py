@@ -148,7 +148,7 @@ def agreeing(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _words(values: list[Json]) -> list[str]:
-    """A word for each value, no two alike: strings as they are unless another looks the same."""
+    """Return a unique text for each value: strings stay unless another value looks the same."""
     plain = [as_text(value) or _EMPTY for value in values]
     times = Counter(plain)
     found: dict[str, None] = {}
@@ -310,7 +310,7 @@ def rewrite_keywords(node: JsonObject, site: StepNode) -> JsonObject:
 
 @lru_cache(maxsize=64)
 def _settled(dialect: Dialect) -> tuple[frozenset[str], frozenset[str]]:
-    """Keywords that are refused whatever they say, and those with which no value matters."""
+    """Return the keywords that are always rejected, and those whose value does not matter."""
     rejected = dialect.rejected - _STRUCTURAL
     taken = frozenset(dialect.keywords) - dialect.rejected - _BY_VALUE - _sized(dialect)
     return rejected, rejected | taken | _STRUCTURAL
@@ -327,7 +327,7 @@ def _as_written(key: str, value: Json, ops: list[JsonObject]) -> Json:
 
 
 def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
-    """Whether a keyword that no other step answers for has to go."""
+    """Return whether a keyword that no other step answers for has to go."""
     if dialect.support(key) is Support.REJECTED:
         return True
     value = node[key]
@@ -343,7 +343,7 @@ def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
 
 
 def _is_too_great(key: str, value: Json, node: JsonObject, dialect: Dialect) -> bool:
-    """Whether a number is more than the dialect takes under this keyword."""
+    """Return whether a number is more than the dialect takes under this keyword."""
     if key in _BOUNDS:
         return dialect.largest_bound is not None and abs(value) > dialect.largest_bound
     if key in _LENGTHS and "pattern" in node:
@@ -378,7 +378,7 @@ def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[s
 
 
 def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:
-    """Whether a keyword may refuse what passes beside it: no only where that is proved."""
+    """Return whether a keyword may reject a value beside it: false only where that is proved."""
     rivals = {name: left[name] for name in left if APPLIES.get(name) == APPLIES[key]}
     if "type" in node:
         rivals["type"] = node["type"]
@@ -390,7 +390,7 @@ def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:
 
 
 def _is_vacuous(key: str, value: Json, node: JsonObject) -> bool:
-    """Whether a constraint never refused anything."""
+    """Return whether a constraint never rejected a value."""
     if any(
         value == known and value.__class__ is known.__class__ for known in _VACUOUS.get(key, ())
     ):
@@ -421,7 +421,7 @@ def _sized(dialect: Dialect) -> frozenset[str]:
 
 
 def glance_keywords(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
-    """Most keywords are refused whatever they say, or never."""
+    """Return whether a keyword is rejected; for most that does not depend on the value."""
     loose = keys - _STRUCTURAL
     if any(dialect.support(key) is Support.REJECTED for key in loose):
         return True

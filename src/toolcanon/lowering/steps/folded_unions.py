@@ -61,7 +61,7 @@ def remark(
         how = "exactly" if key == "oneOf" and _excludes(own, branches) else "at least"
         text = f"{how} one of: {' | '.join(dict.fromkeys(map(' and '.join, needs)))}"
     else:
-        return None  # one of them asks for nothing
+        return None  # one of them requires nothing
     return text if len(text) <= _LONGEST else None
 
 
@@ -86,7 +86,7 @@ def _listed(schema: Json) -> list[Json]:
 
 
 def _excludes(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
-    """Whether a value that has all that one branch asks for is always one of that branch."""
+    """Return whether a value with all that one branch requires always belongs to that branch."""
     if not all(branch.keys() <= _PURE for branch in branches):
         return False
     closed = [branch.get("additionalProperties") for branch in branches]
@@ -324,13 +324,13 @@ class _Folding:
 
 
 def _takes_others(base: JsonObject, key: str, branches: Sequence[JsonObject]) -> bool:
-    """Whether values that are no objects passed, of which keywords for objects say nothing."""
+    """Return whether values that are not objects were valid, which object keywords ignore."""
     rule = judge({**without(base, *_OBJECT), key: [without(part, *_OBJECT) for part in branches]})
     return any(rule.accepts(value) is not False for value in _OTHERS)
 
 
 def _is_silent(branch: JsonObject, base: JsonObject) -> bool:
-    """Whether a branch asks for nothing that the object does not ask for anyway."""
+    """Return whether a branch requires nothing beyond the object itself."""
     asks = branch.keys() - ANNOTATIONS - {"type", "required"}
     needs = set(branch.get("required") or ()) - set(base.get("required") or ())
     return not asks and not needs

@@ -137,7 +137,7 @@ def _as_object(
     optional = len(names) - len(needed) + int(open_end)
     gaps = Effect.WIDENED if optional > 1 else Effect.EXACT
     site.lose("L219", "prefixItems", node["prefixItems"], None, gaps)
-    # More than there are places for: what is asked for cannot be sent, and less passes.
+    # More items than there are places for: they cannot be sent, so fewer lists are valid.
     short = None if open_end or least <= len(prefix) else Effect.NARROWED | Effect.WIDENED
     for key in _GONE[1:]:
         if key in node:
@@ -148,7 +148,7 @@ def _as_object(
 
 
 def _are_distinct(items: list[Json], site: StepNode) -> bool:
-    """Whether no two places can hold the same value."""
+    """Return whether no two places can hold the same value."""
     if len(items) > _FEW:
         return False
     return all(are_apart(*pair, site.run.references) for pair in combinations(items, 2))

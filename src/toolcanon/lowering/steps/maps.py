@@ -134,7 +134,7 @@ def _beside(
 
 
 def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
-    """Whether a declared member may be given among the others only, and be other than declared."""
+    """Return whether a declared member may only come among the others, and differ there."""
     differing = {name: schema for name, schema in optional.items() if not is_anything(schema)}
     if differing and key.keys() - ANNOTATIONS != {"type"}:
         rule = judge(key)
@@ -146,14 +146,14 @@ def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
 
 
 def _fits(value: Json, declared: Json) -> bool:
-    """Whether all that is right for the one is right for the other, as far as that is proved."""
+    """Return whether every value of one schema is proved valid for the other."""
     from toolcanon.schema.algebra.containment import contained  # noqa: PLC0415 - hardly ever asked
 
     return same(value, declared) or contained(value, declared).answer == "yes"
 
 
 def _without_rules(node: JsonObject, rules: list[str], site: StepNode) -> JsonObject:
-    """A copy of ours without rules for members that no longer stand side by side."""
+    """Return a copy of our schema without rules for members that are no longer siblings."""
     if not rules:
         return node
     remarks = []
@@ -190,7 +190,7 @@ def either(values: list[Json]) -> Json:
 
 
 def _together(schemas: list[Json], site: StepNode) -> Json:
-    """What schemas, patterns' among them, say of one value."""
+    """Return the conjunction of schemas, including those of patterns, for one value."""
     asking = [schema for schema in schemas if schema is not True and schema != {}]
     if any(schema is False for schema in asking):
         return False
@@ -234,7 +234,7 @@ def declared_members(
 
 
 def _met(names: dict[str, None], patterns: JsonObject) -> dict[str, list[Json]] | None:
-    """What patterns say of each of these members; None where that is not found out."""
+    """Return the schemas of patterns for each of these members; None where that is unknown."""
     if len(patterns) > _MOST_PATTERNS or len(patterns) * len(names) > _MOST_LOOKS:
         return None
     found: dict[str, list[Json]] = {name: [] for name in names}
@@ -252,7 +252,7 @@ def _met(names: dict[str, None], patterns: JsonObject) -> dict[str, list[Json]] 
 def _key(
     node: JsonObject, patterns: JsonObject, others: Json, values: list[Json], site: StepNode
 ) -> JsonObject:
-    """What keys look like."""
+    """Return the schema of keys."""
     key: JsonObject = {"type": "string"}
     names = node.get("propertyNames")
     known: Origins = {}
@@ -289,7 +289,7 @@ def _entry(node: JsonObject, key: JsonObject, value: Json, site: StepNode) -> Js
 
 
 def _source(node: JsonObject) -> str | None:
-    """The keyword of a map that speaks of its values; none where it is just an object."""
+    """Return the keyword of a map that has the schema of its values; None for an object."""
     return next((key for key in _GONE[:3] if key in node), None)
 
 

@@ -274,7 +274,7 @@ class Renaming:
         return {"anyOf": [{"enum": fine}, others]} if fine else others
 
     def _reference(self, out: JsonObject, key: str, at: Place) -> JsonObject:
-        """What a reference leads to stays there, unless other names are to be used for it."""
+        """Keep the target of a reference, unless it must have other names."""
         found = self._site.run.find(out[key])
         if found is None:
             return out
@@ -328,7 +328,7 @@ def rewrite_member_names(node: JsonObject, site: StepNode) -> JsonObject:
 def _met(node: JsonObject, site: StepNode) -> list[str]:
     """Other names of the same object, which no member may get."""
     looking = Renaming({}, site)
-    with suppress(Stuck):  # what was not looked at cannot be renamed, and goes
+    with suppress(Stuck):  # what was not inspected cannot be renamed, and is dropped
         looking.node(without(node, "properties"), site.at)
     return list(looking.met)
 

@@ -68,13 +68,13 @@ def rewrite_root(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _is_named(node: JsonObject, site: StepNode) -> bool:
-    """Whether a root without a type still describes objects and nothing else."""
+    """Return whether a root without a type still describes objects and nothing else."""
     branches = [branch for key in ("anyOf", "oneOf", "allOf") for branch in node.get(key) or ()]
     return _lists_objects(node) and all(_takes_objects(branch, site) for branch in branches)
 
 
 def _lists_objects(schema: JsonObject) -> bool:
-    """Whether the values that a schema lists, if any, are objects."""
+    """Return whether the values that a schema lists, if any, are objects."""
     values = [*(schema.get("enum") or ()), *([schema["const"]] if "const" in schema else ())]
     return all(isinstance(value, dict) for value in values)
 

@@ -254,7 +254,7 @@ def rewrite_null_branches(node: JsonObject, site: StepNode) -> JsonObject:
     if len(held) == len(branches):
         return _alone(node, held, site) if len(held) == 1 else node
     never = "null" not in node.get("type", "null")
-    # Nothing was right if it asked for a null of another type.
+    # No value was valid if it required null of another type.
     effect = Effect.WIDENED if never and not held else None
     site.lose("L218", "anyOf", branches, held, effect)
     if not held:

@@ -54,13 +54,13 @@ class Profile:
                 raise BadConfig(file, f"naming.{id_}.{key}", f"known: {', '.join(_KEYS)}")
         style = table.get("style", "as-is")
         if style not in STYLES:
-            raise BadConfig(file, f"naming.{id_}.style", f"it is one of {', '.join(STYLES)}")
+            raise BadConfig(file, f"naming.{id_}.style", f"it must be one of {', '.join(STYLES)}")
         internal = table.get("internal", [])
         if not isinstance(internal, list) or not all(isinstance(name, str) for name in internal):
-            raise BadConfig(file, f"naming.{id_}.internal", "it is a list of names")
+            raise BadConfig(file, f"naming.{id_}.internal", "it must be a list of names")
         mentions = table.get("mentions", False)
         if not isinstance(mentions, bool):
-            raise BadConfig(file, f"naming.{id_}.mentions", "it is true or false")
+            raise BadConfig(file, f"naming.{id_}.mentions", "it must be true or false")
         names, aliases = (_texts(table, key, id_, file) for key in ("names", "aliases"))
         return cls(id_, names, style, aliases, frozenset(internal), mentions)
 
@@ -146,5 +146,5 @@ def _texts(table: Mapping[str, Any], key: str, id_: str, file: str) -> dict[str,
     if not isinstance(found, dict) or not all(
         isinstance(value, str) and value for value in found.values()
     ):
-        raise BadConfig(file, f"naming.{id_}.{key}", "it is a table of names")
+        raise BadConfig(file, f"naming.{id_}.{key}", "it must be a table of names")
     return dict(found)

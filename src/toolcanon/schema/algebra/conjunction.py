@@ -52,7 +52,7 @@ class Conjunction(NamedTuple):
 
 
 def conjoin(schemas: Sequence[Json]) -> Conjunction:
-    """Merge schemas that hold no references; where only one can speak, the first does.
+    """Merge schemas that hold no references; where only one can be kept, the first is.
 
     A schema's own ``allOf`` is merged into it.
 
@@ -178,7 +178,7 @@ def _objects(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObj
 
 
 def _arrays(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObject:
-    """Items by position; ``items`` speaks for those behind the prefix."""
+    """Merge items by position; ``items`` is the schema of those behind the prefix."""
     if first.keys().isdisjoint(_ARRAY) or second.keys().isdisjoint(_ARRAY):
         return {key: node[key] for node in (first, second) for key in _ARRAY if key in node}
     ours, theirs = (_schemas(node.get("prefixItems")) for node in (first, second))

@@ -41,18 +41,18 @@ class NumberRange(NamedTuple):
     """An integer that all of them are multiples of."""
 
     def is_empty(self) -> bool:
-        """Whether the bounds leave nothing between them."""
+        """Return whether the bounds leave nothing between them."""
         if self.low is None or self.high is None or self.low < self.high:
             return False
         return self.low > self.high or self.above or self.below
 
     def no_integer(self) -> bool:
-        """Whether there is certainly no integer in it."""
+        """Return whether there is certainly no integer in it."""
         low, high = self.ends()
         return low is not None and high is not None and low > high
 
     def no_fraction(self) -> bool:
-        """Whether there is certainly none but integers in it."""
+        """Return whether there is certainly none but integers in it."""
         if self.step is not None:
             return True
         if self.is_empty():
@@ -181,7 +181,7 @@ _LISTING_OR_COMPOUND: Final = _COMPOUND | {"const", "enum"}
 
 
 def takes_null(schema: Json, find: Callable[[Json], Json]) -> bool:
-    """Whether a schema accepts null; ``find`` gives what a reference leads to, or None.
+    """Return whether a schema accepts null; ``find`` gives what a reference leads to, or None.
 
     >>> takes_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, lambda ref: None)
     True
@@ -249,7 +249,7 @@ _FEW: Final = 64  # numbers that are tried one by one
 
 
 def is_implied(key: str, value: Json, rest: JsonObject) -> bool:
-    """Whether every value that fits the rest of a node keeps a bound on numbers or lengths.
+    """Return whether every value that fits the rest of a node keeps a bound on numbers or lengths.
 
     >>> is_implied("maximum", 10, {"type": "integer", "exclusiveMaximum": 11})
     True
@@ -284,7 +284,7 @@ def _exact(number: Json) -> Fraction | None:
 
 
 def _is_within(key: str, limit: Fraction, left: NumberRange, *, whole: bool) -> bool:
-    """Whether all that is left keeps a bound."""
+    """Return whether all that is left keeps a bound."""
     low, high = left.ends() if whole else (left.low, left.high)
     edge, is_open = (low, left.above) if key.endswith("inimum") else (high, left.below)
     if edge is None:

@@ -51,7 +51,7 @@ class Allowance:
 def are_apart(
     a: Json, b: Json, references: References | None = None, allowance: Allowance | None = None
 ) -> bool:
-    """Whether certainly no JSON value is valid for both schemas.
+    """Return whether certainly no JSON value is valid for both schemas.
 
     >>> are_apart({"type": "integer"}, {"type": "string"})
     True
@@ -131,7 +131,7 @@ class _OverlapSearch:
     # Judging a value.
 
     def accepts(self, value: Json, schemas: Sequence[Json]) -> Verdict:
-        """Whether a value is valid for all of them."""
+        """Return whether a value is valid for all of them."""
         nodes, verdict = self.flat(schemas)
         if verdict is False or self._depth > _DEEPEST:
             return verdict and None
@@ -182,7 +182,7 @@ class _OverlapSearch:
             yield None
 
     def is_empty(self, schemas: Sequence[Json]) -> bool:
-        """Whether certainly nothing is valid for all of them."""
+        """Return whether certainly nothing is valid for all of them."""
         nodes, verdict = self.flat(schemas)
         if verdict is False:
             return True
@@ -221,7 +221,7 @@ class _OverlapSearch:
         return any(self.is_empty(self.member(nodes, name)) for name in required)
 
     def member(self, nodes: _Nodes, name: str) -> list[Json]:
-        """What a member of that name has to be valid for."""
+        """Return the schemas for which a member of that name must be valid."""
         found: list[Json] = []
         for node in nodes:
             patterns = table(node, "patternProperties")

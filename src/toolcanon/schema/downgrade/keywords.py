@@ -53,7 +53,7 @@ def _reference(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _dynamic_reference(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Where only one schema has the name, a dynamic reference is a plain one."""
+    """Write a dynamic reference as a plain one, where only one schema has the name."""
     ref = spot.node[key]
     led = run.led(ref, spot.node)
     certain = run.survey.dynamic[ref.partition("#")[2]] <= 1
@@ -137,7 +137,7 @@ def _unevaluated_items(run: DowngradeWriter, spot: WrittenNode, key: str) -> Non
 
 
 def _finds_items(schema: JsonObject, references: References) -> bool:
-    """Whether a schema that applies in the same place has ``contains``."""
+    """Return whether a schema that applies in the same place has ``contains``."""
     seen: set[int] = set()
     stack = [schema]
     while stack:
@@ -218,7 +218,7 @@ def _consequence(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _contains(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Not a list of which no item fits."""
+    """Write ``contains`` as "not a list without a matching item"."""
     at = (*spot.part(), "not", "items", "not")
     inner = run.child(spot.node[key], (*spot.old, key), at)
     spot.parts.append({"not": {"type": "array", "items": {"not": inner}}})
@@ -254,7 +254,7 @@ def _required(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _count(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """``2.0`` was no integer then."""
+    """Write a count as an integer: older drafts do not accept ``2.0`` as one."""
     spot.out[key] = value = int(spot.node[key])
     if value.__class__ is not spot.node[key].__class__:
         run.tell(_RENAMED, spot, key, value)

@@ -33,7 +33,7 @@ _BESIDE: Final = frozenset({"$ref", "$schema", "$comment", "definitions"})
 
 
 class SchemaScan:
-    """What has to be known of the whole schema before it is written."""
+    """The facts about the whole schema that writing needs."""
 
     def __init__(self, schema: JsonObject, draft: DraftMeaning, odd: Collection[str]) -> None:
         self.references = References(schema)
@@ -78,7 +78,7 @@ class SchemaScan:
 
 
 def _quiet(draft: DraftMeaning) -> set[str]:
-    """What calls for nothing by itself."""
+    """Return the keywords that need no handler."""
     found = {"$schema", "$ref"}
     if draft > DraftMeaning.D4:
         found |= {"$id", "contains"}
@@ -121,7 +121,7 @@ class WrittenNode(NamedTuple):
     """What has to hold beside, in ``allOf``."""
 
     def part(self, further: int = 0) -> Place:
-        """Where the next of these will stand, or one behind it."""
+        """Return the place of the next part, or of one behind it."""
         own = len(self.node.get("allOf") or ())
         return (*self.new, "allOf", own + len(self.parts) + further)
 

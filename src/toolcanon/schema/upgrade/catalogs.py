@@ -38,7 +38,7 @@ _EITHER: Final = re.compile(r"\bor\b|[/|]")
 
 
 def open_words(node: JsonObject, draft: object) -> tuple[Rewrite, ...]:
-    """The same as ``type_words``, where one of them may as well mean another type: ``json``."""
+    """Read type names with a second meaning, such as ``json``, as ``type_words`` does others."""
     kind = node.get("type")
     words = kind if isinstance(kind, list) else [kind]
     is_open = any(isinstance(word, str) and word.strip().lower() in OPEN_WORDS for word in words)
@@ -46,7 +46,7 @@ def open_words(node: JsonObject, draft: object) -> tuple[Rewrite, ...]:
 
 
 def type_words(node: JsonObject, _draft: object) -> tuple[Rewrite, ...]:
-    """One word for another: ``dict``, ``float``, ``STRING``, ``any``; some name a format, too."""
+    """Read a type by another name: ``dict``, ``float``, ``STRING``; some have a format, too."""
     kind = node.get("type")
     new = type_of_words(kind)
     if new == kind:
@@ -84,7 +84,7 @@ def type_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def type_texts_guessed(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """The same of texts that may be read in two ways: ``list of str or int``."""
+    """Read type texts with two readings, such as ``list of str or int``, as ``type_texts`` does."""
     found = _texts(node)
     if any(text.is_guess for text in found):
         yield node, _as_read(node, found), None
@@ -135,7 +135,7 @@ def required_in_text(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def required_as_remark(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """The same where it names no members: ``a or b``. Nothing is required by it any more."""
+    """Move a ``required`` that names no members (``a or b``) to the description."""
     stated = node.get("required")
     if isinstance(stated, str):
         remark = "" if stated.strip().lower() in YES_OR_NO else stated.strip()
@@ -244,7 +244,7 @@ def _leaves_out_required(members: JsonObject, flagged: dict[str, bool]) -> bool:
 
 
 def _may_be_none(member: Json) -> bool:
-    """Whether the type of a member allows for no value: ``Optional[float]``, ``str | None``."""
+    """Return whether the type of a member allows none: ``Optional[float]``, ``str | None``."""
     kind = member.get("type") if isinstance(member, dict) else member
     found = read_type(kind) if isinstance(kind, str) else None
     if found is None:
@@ -254,7 +254,7 @@ def _may_be_none(member: Json) -> bool:
 
 
 def _is_misplaced(names: Json, members: JsonObject) -> bool:
-    """Whether what looks like a member is the list of the required ones."""
+    """Return whether what looks like a member is the list of the required ones."""
     return isinstance(names, list) and all(
         isinstance(name, str) and name in members for name in names
     )
@@ -272,7 +272,7 @@ def _flag(member: JsonObject) -> bool | None:
 
 
 def has_flags(members: Json) -> bool:
-    """Whether any member may say of itself that it is required."""
+    """Return whether any member may say of itself that it is required."""
     if members.__class__ is dict:
         if members.get("required").__class__ is list:
             return True
@@ -338,7 +338,7 @@ def _rewrite(node: JsonObject, schema: JsonObject) -> Rewrite:
 
 
 def _read(node: JsonObject) -> _EnumReading | None:
-    """What an enum in text means; None where it is no list, or of values that have no place."""
+    """Return the values of an enum in text; None where it is not a list of valid values."""
     stated = node.get("enum")
     choices = find_choices(stated) if isinstance(stated, str) else None
     if choices is None or not choices.values or choices.are_prose:
@@ -445,7 +445,7 @@ def schema_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _below(position: Position, value: Json) -> Json:
-    """What a keyword holds, with texts read that are types."""
+    """Return the value of a keyword, with texts read that are types."""
     if isinstance(value, str):
         new = _schema(value)
         return [new] if position is Position.SCHEMAS and new is not value else new
@@ -484,12 +484,12 @@ def _is_type(text: Json) -> bool:
 
 
 def has_texts(members: Json) -> bool:
-    """Whether any member is a text instead of a schema."""
+    """Return whether any member is a text instead of a schema."""
     return members.__class__ is dict and any(member.__class__ is str for member in members.values())
 
 
 def holds_text(value: Json) -> bool:
-    """Whether what should be a schema, or a list or a map of them, is a text or has one in it."""
+    """Return whether a text is in place of a schema, also in a list or a map of schemas."""
     if value.__class__ is list:
         return any(one.__class__ is str for one in value)
     return value.__class__ is str or has_texts(value)

@@ -110,7 +110,7 @@ def ref_siblings_read(node: JsonObject, draft: DraftMeaning) -> Iterator[Rewrite
 
 
 def _declares(schema: Json) -> bool:
-    """Whether a schema declares members, at any depth."""
+    """Return whether a schema declares members, at any depth."""
     if not isinstance(schema, dict):
         return False
     if schema.get("properties") or schema.get("patternProperties") or "$ref" in schema:
@@ -165,7 +165,7 @@ def renamed_keywords(node: JsonObject, draft: DraftMeaning) -> Iterator[Rewrite]
 
 
 def is_name(identifier: Json, _draft: DraftMeaning | None = None) -> bool:
-    """Whether an identifier is a name within the document, as drafts up to 07 have it."""
+    """Return whether an identifier is a name within the document, as drafts up to 07 have it."""
     return identifier.__class__ is str and _NAME.fullmatch(identifier) is not None
 
 

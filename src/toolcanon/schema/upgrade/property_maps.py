@@ -81,7 +81,7 @@ def property_map(schema: JsonObject) -> JsonObject | None:
 
 
 def _may_hold_members(schema: JsonObject) -> bool:
-    """Whether there is more than keywords without schemas, as a tool without parameters has."""
+    """Return whether there is more than keywords without schemas, so that members are possible."""
     for key, value in schema.items():
         if key not in _KEYWORDS:
             if value is not None:
@@ -112,7 +112,7 @@ def _typed_texts(schema: JsonObject) -> JsonObject | None:
 
 
 def _names_type(key: str, text: str) -> bool:
-    """Whether what may be the text of a keyword is the type of a member; titles have capitals."""
+    """Return whether a text under a keyword's name is a type of a member; titles have capitals."""
     if not _may_be_called(key) or not text.strip():
         return False
     if key in _REMARKS and _SENTENCE.match(text):
@@ -133,7 +133,7 @@ def _is_telling(key: str) -> bool:
 
 
 def _is_of_texts(schema: JsonObject) -> bool:
-    """Whether there are only texts, one of them a type under a name that is no keyword."""
+    """Return whether there are only texts, one of them a type under a key that is not a keyword."""
     return all(
         value is None or isinstance(value, str) or key == "required"
         for key, value in schema.items()
@@ -223,14 +223,14 @@ def defined_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> Jso
 
 
 def _is_sure(key: str, member: Json) -> bool:
-    """Whether what is called like a keyword is a member all the same."""
+    """Return whether a key with the name of a keyword is a member nevertheless."""
     if isinstance(member, str):
         return _names_type(key, member)
     return isinstance(member, dict) and _says_what(member)
 
 
 def _is_used(key: str, value: Json) -> bool:
-    """Whether it can be nothing but a keyword of a schema, and one that shapes it."""
+    """Return whether it can be nothing but a keyword of a schema, and one that shapes it."""
     if key not in _KEYWORDS or key == "required":
         return False
     if key in _ONLY_IN_SCHEMAS:
@@ -272,12 +272,12 @@ def _names(required: Json) -> frozenset[str]:
 
 
 def _may_be_called(key: str) -> bool:
-    """Whether a parameter may have this name."""
+    """Return whether a parameter may have this name."""
     return key not in _ONLY_IN_SCHEMAS and not _is_extension(key)
 
 
 def _names_member(key: str, value: Json, *, is_said: bool) -> bool:
-    """Whether it is a member, if any of them is."""
+    """Return whether it is a member, if any of them is."""
     if isinstance(value, str) and key in _KEYWORDS:
         return key != "type" and _names_type(key, value)
     if key in _NEVER_OBJECTS:
@@ -292,7 +292,7 @@ def _names_member(key: str, value: Json, *, is_said: bool) -> bool:
 
 
 def _tells(key: str, value: Json, *, is_said: bool) -> bool:
-    """Whether a member can be nothing else, so that its neighbours are members, too."""
+    """Return whether a member can be nothing else, so that its neighbours are members, too."""
     if not _is_schema(value):
         return False
     if key in _NEVER_OBJECTS or (key == "properties" and not is_said):
@@ -308,7 +308,7 @@ def _tells(key: str, value: Json, *, is_said: bool) -> bool:
 
 
 def _is_alone(members: JsonObject, rest: JsonObject, *, is_said: bool) -> bool:
-    """Whether there is nothing but members: ``{"city": "string", "days": "int"}``."""
+    """Return whether there is nothing but members: ``{"city": "string", "days": "int"}``."""
     keywords = _KEYWORDS.intersection(members)
     if not all(isinstance(members[key], str) for key in keywords):
         return False
@@ -330,19 +330,19 @@ def _is_alone(members: JsonObject, rest: JsonObject, *, is_said: bool) -> bool:
 
 
 def _are_types(members: JsonObject, keywords: frozenset[str]) -> bool:
-    """Whether texts under names of keywords, and no others, are types beyond doubt."""
+    """Return whether texts under names of keywords, and no others, are types beyond doubt."""
     return bool(keywords - _VALUES) and all(
         _NOTHING_BUT_A_TYPE.match(members[key]) and not members[key].istitle() for key in keywords
     )
 
 
 def _is_extension(key: str) -> bool:
-    """Whether it is a name as keywords of vendors have it; headers and filters do as well."""
+    """Return whether it has the name of a vendor's keyword; headers and filters have such names."""
     return str(key)[:2] == "x-" or str(key)[:1] == "$"
 
 
 def _is_schema(value: Json) -> bool:
-    """Whether a value can only be a schema."""
+    """Return whether a value can only be a schema."""
     if not isinstance(value, dict) or _SAYING.isdisjoint(value):
         return False
     kind, description = value.get("type"), value.get("description")
@@ -359,7 +359,7 @@ def _says_what(value: JsonObject) -> bool:
 
 
 def _is_member(value: Json) -> bool:
-    """Whether it is a schema where others may stand as well: it must name a type that is known."""
+    """Return whether it is a schema among other values: its type must be a known one."""
     return (
         _is_schema(value)
         and _KEYWORDS.issuperset(value)

@@ -42,7 +42,7 @@ FLAGS: Final = {"optional": False, "not required": False, "required": True, "man
 
 
 class UnreadableType(Exception):
-    """Not a type, or not one we know."""
+    """It is not a known type."""
 
 
 class TypeReader:
@@ -217,7 +217,7 @@ def one_type(part: list[Token]) -> TypeReader | None:
 
 
 def _inner(schema: JsonObject) -> Json:
-    """What a list holds, or a map leads to."""
+    """Return the schema of a list's items, or of a map's values."""
     return schema.get("items", schema.get("additionalProperties"))
 
 
@@ -395,7 +395,7 @@ class _Remarks(TypeReader):
         return is_last if word in FLAGS else word in _DEFAULT and not is_last
 
     def limits(self, start: int, stop: int) -> bool:
-        """Whether values are listed here, to which the type is limited."""
+        """Return whether values are listed here, to which the type is limited."""
         found = listed(self.said(start, stop), self.schema if start else None)
         self.schema = self.schema if found is None else found
         return found is not None
@@ -429,7 +429,7 @@ class _Remarks(TypeReader):
         return True
 
     def joins(self, part: list[Token], mark: str) -> bool:
-        """Whether a type is named: another one that is meant, or that of the items."""
+        """Return whether a type is named: another one that is meant, or that of the items."""
         kind = self.schema.get("type")
         is_bare = self.schema.keys() == {"type"} and kind in ("array", "object")
         is_guess = self.is_open and mark == ","

@@ -83,7 +83,7 @@ class Token(NamedTuple):
 
     @property
     def value(self) -> Json:
-        """What it is as a value."""
+        """The token as a value."""
         if self.kind == "text":
             return self.text[1:-1]
         return in_text(self.text)
@@ -217,7 +217,7 @@ def typed(schema: JsonObject) -> JsonObject:
 
 
 def fits(value: Json, schema: JsonObject) -> bool:
-    """Whether a value is one of those that a type, a list of values or a union names."""
+    """Return whether a value is one of those that a type, a list of values or a union names."""
     if "anyOf" in schema:
         return any(fits(value, branch) for branch in schema["anyOf"])
     if "enum" in schema:

@@ -68,7 +68,7 @@ _LEAF: Final[dict[str, tuple[object, ...]]] = (
     | dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), (int, float))
     | {"enum": (list,), "items": (dict,)}
 )
-"""The keywords of most nodes without members, and what their values are where they are no text."""
+"""The keywords of most nodes without members, and the types of values that are not strings."""
 _look_of, _leaf_of = _LOOK.get, _LEAF.get
 _LATEST, _D6, _D2019 = (
     DraftMeaning.LATEST,
@@ -118,7 +118,7 @@ def is_foreign(schema: JsonObject) -> bool:
 
 
 def _may_be_map(schema: JsonObject) -> bool:
-    """Whether it may be the bare map of its members; two looks for nearly all schemas."""
+    """Return whether it may be the bare map of its members; two looks for nearly all schemas."""
     return not (schema.get("type").__class__ is str and schema.get("properties"))
 
 
@@ -153,7 +153,7 @@ class Upgraded:
 
     @property
     def losses(self) -> tuple[Loss, ...]:
-        """In order; built when asked for."""
+        """The rewrites, in order; built on first access."""
         return tuple(rewrites(self.log, self._tool, tuple(self._at)))
 
     def node(self, node: JsonObject, at: _Path) -> JsonObject:  # noqa: C901, PLR0911, PLR0912, PLR0915 - the hottest loop
@@ -228,7 +228,7 @@ class Upgraded:
         return self._below(node, out, below, at) if below else out
 
     def _is_odd(self, look: int, key: str, value: Json, node: JsonObject, at: _Path) -> bool:
-        """Whether rules have to look at a keyword; what else there is to see of it is noted."""
+        """Return whether rules must check a keyword; its other properties are noted."""
         if look == _VALUES:
             return value.__class__ is not list
         if look == _BOUND:
@@ -278,7 +278,7 @@ class Upgraded:
         return out
 
     def _by_rules(self, node: JsonObject, at: _Path) -> JsonObject:
-        """A node that the rules of older drafts and of catalogs have to look at."""
+        """Rewrite a node by the rules for older drafts and for catalogs."""
         self.is_sound = False
         self.is_addressed = True
         for code, rule in triggered(node, self._draft):
@@ -337,18 +337,18 @@ class Upgraded:
 
 
 def _are_schemas(branches: Json) -> bool:
-    """Whether a value is a list of schemas."""
+    """Return whether a value is a list of schemas."""
     return bool(branches) and branches.__class__ is list and _KINDS.issuperset(map(type, branches))
 
 
 def _is_leaf(node: JsonObject) -> bool:
-    """Whether nothing is to be done at a node, and at most the items of a list are below it."""
+    """Return whether a node needs no work, and has at most the items of a list below it."""
     kind = node.get("type")
     return kind.__class__ is str and kind in TYPES and _is_usual(node)
 
 
 def _is_usual(node: JsonObject) -> bool:
-    """The same of a node with one of the types."""
+    """Return whether a node with one of the types needs no work."""
     for key, value in node.items():
         if value.__class__ is str:
             if key not in _SAID:

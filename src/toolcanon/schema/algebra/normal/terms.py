@@ -269,7 +269,7 @@ class Cell:
 
     @kept
     def integral(self) -> bool:
-        """Whether all of its numbers are integers."""
+        """Return whether all of its numbers are integers."""
         step = self.window.step
         return step is not None and step.denominator == 1
 
@@ -379,7 +379,7 @@ class Cell:
 
     @kept
     def patterns(self) -> dict[str, Term]:
-        """The same, without patterns that no member can match."""
+        """The schema of a member by patterns, without patterns that no member can match."""
         closed = [spot for spot in self.nodes if spot.schema.get("additionalProperties") is False]
         return {
             pattern: term
