@@ -43,6 +43,7 @@ FIXED = (
     "ignores what stands beside",
     "nothing says what the value looks like",
     "stands in the signature alone",
+    "cannot be told in JSON",
     "said so far",
     "conversation chat system said messages",
     "know notice aware told find",

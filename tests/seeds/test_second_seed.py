@@ -143,7 +143,7 @@ def test_a_schema_that_is_changed_in_place_is_compared_with_what_it_was(take):
 
 @pytest.mark.parametrize("response", [{"a": 1}, "text", b"bytes"])
 def test_one_response_that_is_not_in_a_list_is_refused(response):
-    with pytest.raises(UsageError, match="list it"):
+    with pytest.raises(UsageError, match="put it in a list"):
         ToolFingerprinter().fingerprint("f", {}, response)
 
 

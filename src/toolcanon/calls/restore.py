@@ -31,10 +31,10 @@ from toolcanon.text import safe, safe_json
 _MOST_SHOWN: Final = 8
 _MOST_LAYERS: Final = 3
 _SHAPE: Final = "shape"
-_NO_TEXT: Final = "a string was expected"
+_NO_TEXT: Final = "text was expected"
 _UNJUDGED: Final = {
     True: "they are too large or too deep to be checked",
-    False: "they cannot be checked: the tool's schema is not readable",
+    False: "they cannot be checked: nothing of the tool's schema can be read",
 }
 
 

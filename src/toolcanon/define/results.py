@@ -119,7 +119,7 @@ def _of_value(value: Any, dump_value: Callable[[Any], Json]) -> Result:
         dumped = _dumped(value, dump_value)
     except (TypeError, ValueError, RecursionError):  # by pydantic, or a serializer of the tool
         kind = type(value).__name__
-        raise NotSayable(f"it returned a {kind}, which JSON cannot express") from None
+        raise NotSayable(f"it returned a {kind}, which cannot be told in JSON") from None
     if isinstance(dumped, str):
         return Result(None, [Text(dumped)])
     if isinstance(dumped, dict) and dumped.get("ok") is False:
