@@ -149,12 +149,11 @@ def switch(  # noqa: PLR0913 - the public contract
     Return a list of messages for a list, with the system prompt in ``system``; a request body for
     a request body, with its tools bound for the target. ``system`` is a system prompt that is not
     in the input: a text, or any provider's shape of it. ``tools`` (or ``binding``, their binding
-    for the target) decide how calls are written, and ``source_binding`` how calls of the source
-    are read; ``naming`` gives the outside names of tools. ``model`` is the target's: reasoning and
+    for the target) decide how calls are written, ``source_binding`` how those of the source are
+    read; ``naming`` gives the outside names of tools. ``model`` is the target's: reasoning and
     signatures depend on it. What the target would reject is repaired and reported in ``repairs``;
     with ``repair=False`` it is only reported, and ``made`` has what naming and binding changed.
-    With the ``receipt`` of the switch that made this conversation, ids, names, the system prompt
-    and messages of its source are restored.
+    The ``receipt`` of the switch that made this conversation restores what that one changed.
 
     Raises NotAConversation, UnknownFormat, ProfileCollision, and what ``bind`` raises.
 
