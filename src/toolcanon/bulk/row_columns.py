@@ -96,7 +96,7 @@ def ensure_labels(messages: Sequence[Message], done: Conversion, at: str) -> Non
 
 
 def _in_namespace(call: JsonObject, group: str | None) -> JsonObject:
-    """A call with the namespace of its tool, where the target has any."""
+    """Return a call with the namespace of its tool, where the target has any."""
     rest = {key: said for key, said in call.items() if key != "namespace"}
     return rest if group is None else {**rest, "namespace": group}
 
@@ -240,7 +240,7 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     source: str | None = None,
     tools_field: str | None = None,
 ) -> WrittenRow:
-    """The row with messages and what goes with them for the target of its tools.
+    """Return the row with messages and what goes with them for the target of its tools.
 
     Other columns stay as they are, in their order. Raises HistoryInRow where the target has no
     conversations, NotAConversation, RefusedArguments for a last call that does not fit its tool,
@@ -283,7 +283,7 @@ def written(  # noqa: PLR0913 - what a converter was asked for
 def _placed(
     row: JsonObject, body: JsonObject, new: JsonObject, history: HistoryLocation, key: str
 ) -> JsonObject:
-    """The row with what was written in the places of what it was made from."""
+    """Return the row with what was written in the places of what it was made from."""
     messages = new.pop(key)
     if not history.is_own:
         key = history.key
@@ -307,7 +307,7 @@ def _placed(
 
 
 def _without(body: JsonObject, at: Pointer) -> JsonObject:
-    """The body without what is at a place, and without what is empty then."""
+    """Return the body without what is at a place, and without what is empty then."""
     first, *rest = map(str, at)
     if not rest or not isinstance(body.get(first), dict):
         return {key: value for key, value in body.items() if key != first}

@@ -142,7 +142,7 @@ class TemplateExamples:
         self.contexts: dict[tuple[bool, DraftMeaning], TemplateContext] = {}
 
     def template(self, outline: bytes) -> tuple[Pieces, TemplateExample] | None:
-        """The template of an outline; None where its tools are to be converted."""
+        """Return the template of an outline; None where its tools are to be converted."""
         holes = [hole[0] for hole in HOLE.findall(outline)]
         if OURS_TEXT in outline or NAME not in holes:
             return None
@@ -266,7 +266,7 @@ class TemplateExamples:
     def _example(
         self, context: TemplateContext, outlines: Sequence[bytes], number: int, kind: _TemplateKind
     ) -> tuple[JsonObject, list[str]]:
-        """An example with more members, and the names of all of them.
+        """Return an example with more members, and the names of all of them.
 
         Where it counts whether they are required, all of them are, or all but one are optional;
         else all of them are required but in the first example.
@@ -363,7 +363,7 @@ def _text_of(member: Json, outline: bytes) -> bytes:
 
 
 def _restored(done: ConvertedRow, nested: Sequence[str]) -> frozenset[str] | None:
-    """The members whose arguments come back otherwise; None where members are not all."""
+    """Return the members whose arguments come back otherwise; None where members are not all."""
     if not done.needs_restore:
         return frozenset()
     lens = bound_tools(done.done.binding)[0].lens

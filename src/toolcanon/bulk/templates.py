@@ -168,7 +168,7 @@ class Templates:
 
 
 def summed(found: Written) -> SummedRow:
-    """A row with what sums need to know of it."""
+    """Return a row with what sums need to know of it."""
     text, name, example, beside = found
     losses: tuple[tuple[str, LossKinds], ...]
     losses = ((name, example.losses),) if example.losses else ()

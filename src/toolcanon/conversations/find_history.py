@@ -30,7 +30,7 @@ class HistoryLocation(NamedTuple):
 
 @cache
 def history_keys() -> frozenset[str]:
-    """The keys under which some provider keeps messages."""
+    """Return the keys under which some provider keeps messages."""
     from toolcanon.conversations.read_write import codecs  # noqa: PLC0415 - rows of tools need none
 
     return frozenset(codec.history for codec in codecs().values())
@@ -38,7 +38,7 @@ def history_keys() -> frozenset[str]:
 
 @cache
 def _shared_keys() -> frozenset[str]:
-    """The keys under which several providers keep messages: nothing else is meant by them."""
+    """Return the keys under which several providers have messages, which mean nothing else."""
     from toolcanon.conversations.read_write import codecs  # noqa: PLC0415 - rows of tools need none
 
     keys = [codec.history for codec in codecs().values()]
@@ -48,7 +48,7 @@ def _shared_keys() -> frozenset[str]:
 def history_in(
     row: Json, read: Callable[[str], Json], tools_field: str | None = None
 ) -> HistoryLocation | None:
-    """The conversation of a row; None where it has none. ``read`` makes a value of a text.
+    """Return the conversation of a row; None where it has none. ``read`` makes a value of a text.
 
     Raises NotAConversation for messages that are none, and UnwrittenColumn for several
     conversations in one row, so that nothing is left behind.
@@ -75,7 +75,7 @@ def _only(
     read: Callable[[str], Json],
     tools_field: str | None,
 ) -> HistoryLocation | None:
-    """The conversation under a provider's key, else the one under a key of any other name."""
+    """Return the conversation under a provider's key, else under a key of any other name."""
     known = {tools_field, found and found.key}
     others = {}
     for key, value in row.items():
@@ -113,7 +113,7 @@ def _unwritten(keys: list[str]) -> UnwrittenColumn:
 
 
 def turns_in(value: Json, read: Callable[[str], Json]) -> list[Json] | None:
-    """The messages that a column of any name holds, empty in a shape that is not read; or None."""
+    """Return the messages in a column of any name, empty for an unknown shape; or None."""
     if isinstance(value, str):
         if _ROLE not in value or value.lstrip()[:1] not in {"[", "{"}:
             return None

@@ -46,7 +46,7 @@ from toolcanon.registry import registry
 
 
 def lifted(history: Conversation, target: str, tale: Tale) -> tuple[Conversation, list[Json]]:
-    """The history without the items of other formats that declare tools, and those tools."""
+    """Return the history without the items of other formats that declare tools, and those tools."""
     found: list[Json] = []
 
     def kept(part: Part) -> Part | None:
@@ -61,7 +61,7 @@ def lifted(history: Conversation, target: str, tale: Tale) -> tuple[Conversation
 
 
 def loaded(history: Conversation, target: str) -> dict[str, Call]:
-    """The tools that items of the target's own declare, by id, each as a call names it."""
+    """Return the tools that items of the target's own declare, by id, each as a call names it."""
     found: dict[str, Call] = {}
     items = rules_of(target).tool_items
     for message in history.messages if items else ():
@@ -86,7 +86,7 @@ def _named_native_parts(value: Json, space: str | None) -> dict[str, Call]:
 
 
 def renamed(part: Native, rename: Callable[[str], str], tale: Tale | None) -> Native:
-    """An item with the tools that it declares under the names that calls have."""
+    """Return an item with the tools that it declares under the names that calls have."""
     if part.kind not in rules_of(part.format).tool_items:
         return part
     value = _renamed(part, part.value, None, rename, tale)
@@ -123,7 +123,7 @@ def _declared(part: Part, target: str) -> list[Json]:
 
 
 def spoken(history: Conversation, target: str, rename: Rename, tale: Tale) -> Conversation:
-    """The history with the words of server tools, connectors and loaded tools as text."""
+    """Return the history with the words of server tools, connectors and loaded tools as text."""
     messages = list(history.messages)
     for index in foreign_parts(messages, target):
         message = messages[index]
@@ -133,7 +133,7 @@ def spoken(history: Conversation, target: str, rename: Rename, tale: Tale) -> Co
 
 
 def foreign_parts(messages: list[Message], target: str) -> list[int]:
-    """The numbers of the messages with parts that only other providers have: hardly any."""
+    """Return the numbers of the messages with parts that only other providers have: hardly any."""
     found: list[int] = []
     for index, message in enumerate(messages):
         for part in message.parts:
@@ -192,7 +192,7 @@ class Outside(NamedTuple):
     target: str
 
     def space(self, call: Call, shape: CallShape | None) -> str | None:
-        """The namespace beside the name of a call: that of its tool, if the tool is known."""
+        """Return the namespace of a call: that of its tool, if the tool is known."""
         if not self.has_namespaces:
             return None
         if shape is None or call.namespace == call.name == shape.wire_name:
@@ -236,7 +236,7 @@ def _policies() -> tuple[NamePolicy, ...]:
 def inward(
     conversation: Conversation, source: Calls | None, names: Mapping[str, str], tale: Tale
 ) -> Conversation:
-    """The history in the tools' own words; ``names`` are what an earlier switch made of them."""
+    """Return the history with the tools' own names; ``names`` are those of an earlier switch."""
     if source is None and not names:
         return conversation
 
@@ -288,7 +288,7 @@ def _restored(call: Call, shape: CallShape, source: Calls | None, tale: Tale) ->
 def outward(
     conversation: Conversation, survey: HistoryScan, outside: Outside, tale: Tale
 ) -> Conversation:
-    """The history as the target's model would have written it."""
+    """Return the history as the target's model would have written it."""
     later = loaded(conversation, outside.target) if survey.natives else {}
     first = {**later, **survey.called} if later else survey.called
     shapes = {name: outside.tool(name) for name in first}
@@ -366,7 +366,7 @@ def _only_called(names: list[str], first: dict[str, Call], outside: Outside) -> 
 
 
 def _named(name: str, table: dict[str, str], outside: Outside) -> str:
-    """The name of a result, or of a choice."""
+    """Return the name of a result, or of a choice."""
     if name in table:
         return table[name]
     shape = outside.tool(name)

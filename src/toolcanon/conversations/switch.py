@@ -305,7 +305,7 @@ def _note(
     codec: Codec,
     made: int | None,
 ) -> None:
-    """Return what the receipt stores; for an id of several calls, also the call that kept it.
+    """Record what the receipt stores; for an id of several calls, also the call that kept it.
 
     Without repair only the first ``made`` repairs were applied.
     """

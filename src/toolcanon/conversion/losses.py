@@ -40,7 +40,7 @@ _SILENT: Final[tuple[Json, ...]] = (None, "", [], {})
 
 
 def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: WritableFormat) -> list[Loss]:
-    """The losses of a tool, with what became of keys that its reader kept aside."""
+    """Return the losses of a tool, with what became of keys that its reader kept aside."""
     added: dict[str | int, Json] = {}
     if are_carried(tool.__dict__["extras"], target):
         added = {
@@ -117,7 +117,7 @@ def losses_of(item: BoundTool, target: WritableFormat) -> list[Loss]:
 
 
 def _with_rivals(tool: CanonicalTool, found: list[Loss]) -> list[Loss]:
-    """The losses, with each rival that is among them reported as such."""
+    """Return the losses, with each rival that is among them reported as such."""
     rest = list(rivals(tool))
     by_key = {rival.at[:3]: rival for rival in rest if len(rival.at) == _DEPTH_OF_KEY}
     around = [rival for rival in rest if len(rival.at) > _DEPTH_OF_KEY]
@@ -138,14 +138,14 @@ def _rival(rival: Rival, tool_id: str) -> Loss:
 
 
 def _missing(tool: CanonicalTool, wire: LoweredTool, target: WritableFormat) -> Iterator[Loss]:
-    """Return the members that the target requires and only its own tools have."""
+    """Yield the members that the target requires and only its own tools have."""
     written = target.write(tool, wire)
     for key in sorted(target.needs.difference(written)):
         yield _told(_NEEDED, tool.id, ("extras", target.id, key), None)
 
 
 def crowded_out(bound: Sequence[BoundTool], choice: Choice) -> list[Loss]:
-    """The tools that are more than the target takes in one request, counted in their order."""
+    """Yield the tools beyond the limit of the target's request, in order."""
     most = None if choice.plain is None else choice.plain.limits.tools
     if most is None or len(bound) <= most:
         return []
@@ -202,7 +202,7 @@ def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
 
 
 def envelope_losses(item: BoundTool, target: WritableFormat) -> Iterator[Loss]:
-    """Return the losses of the envelope, found by reading back what was written."""
+    """Yield the losses of the envelope, found by reading back what was written."""
     tool, wire = item.tool, item.wire
     if wire is None:
         return
@@ -219,7 +219,7 @@ def envelope_losses(item: BoundTool, target: WritableFormat) -> Iterator[Loss]:
 
 
 def dropped(tool: CanonicalTool) -> Loss:
-    """The target has no way to write it."""
+    """Report a tool that the target cannot write."""
     return _loss("L015", tool, ReadBackDifference(Pointer(), tool.id, ABSENT))
 
 

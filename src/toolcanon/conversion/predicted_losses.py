@@ -50,7 +50,7 @@ def said_of(value: Json) -> Json:
 
 
 def facts(tool: CanonicalTool) -> JsonObject:
-    """All that a tool states, without where it came from and without what was merely inferred."""
+    """Return what a tool states, without its source and without inferred values."""
     stated = tool.__dict__  # not by attribute: that would make every default there is
     out: JsonObject = {"name": tool.name}
     if namespace := stated.get("namespace"):
@@ -96,7 +96,7 @@ def _members(
 
 
 def read_back(target: WritableFormat, item: JsonObject) -> CanonicalTool:
-    """The tool that the target's own reader sees in what was written."""
+    """Return the tool that the target's own reader sees in what was written."""
     match = target.sniff(item)
     if match is None or not match.many or target.spread is None:
         return target.read(item)
@@ -291,7 +291,7 @@ def _recipe(drops: Drops, said: JsonObject, target: WritableFormat) -> Recipe | 
 
 
 def _always(item: ReadBackDifference, target: WritableFormat) -> Iterator[Always]:
-    """Return the losses that reading back finds for every tool."""
+    """Yield the losses that reading back finds for every tool."""
     at, before, after = item
     if at[0] == "inputs":
         for key, value in after.items():

@@ -212,7 +212,7 @@ def _read_body(
 
 
 def _without_repeats(tools: list[CanonicalTool]) -> list[CanonicalTool]:
-    """A body may show a deferred tool a second time once it was searched for: it is one tool."""
+    """Return the tools without repetitions: a body may repeat a deferred tool that was found."""
     kept: dict[str, CanonicalTool] = {}
     out: list[CanonicalTool] = []
     for tool in tools:
@@ -231,7 +231,7 @@ def _apart_from_loading(tool: CanonicalTool) -> JsonObject:
 def _explained(
     error: UnreadableTool, definition: JsonObject, forced: Format | None, at: Pointer
 ) -> UnreadableTool | NoTools | WrongFormat:
-    """The error with its place in the payload, or the better one behind it."""
+    """Return the error with its place in the payload, or the better one behind it."""
     other = _other_format(definition, forced)
     if forced is not None and other is not None and forced.sniff(definition) is None:
         return WrongFormat(forced.id, other, str(at))
@@ -245,7 +245,7 @@ def _explained(
 def _refuse_other_format(
     tool: CanonicalTool, definition: JsonObject, forced: Format, at: Pointer
 ) -> None:
-    """A tool read in the wrong format has lost its parameters: say so instead."""
+    """Raise for a tool that lost its parameters because it was read in the wrong format."""
     if tool.kind is Kind.FUNCTION and not tool.inputs and forced.sniff(definition) is None:
         other = _other_format(definition, forced)
         if other is not None:

@@ -123,7 +123,7 @@ def _digest(value: Json) -> str | None:
 
 
 def document_of(tool: CanonicalTool) -> JsonObject:
-    """The whole tool as plain JSON."""
+    """Return the whole tool as plain JSON."""
     document = tool.to_dict()
     del document["original_definition"]
     if not tool.has_own_capabilities:
@@ -134,7 +134,7 @@ def document_of(tool: CanonicalTool) -> JsonObject:
 def apply_receipt(
     tools: Sequence[CanonicalTool], receipt: JsonObject, *, single: bool
 ) -> tuple[list[CanonicalTool], bool]:
-    """The tools as they were before the conversion, and whether it was one tool by itself."""
+    """Return the tools before the conversion, and whether it was one tool alone."""
     entries = check_receipt(receipt)
     known: dict[tuple[str | None, str], list[tuple[int, JsonObject]]] = {}
     for index, entry in enumerate(entries):
@@ -214,7 +214,7 @@ def _back(tool: CanonicalTool, entry: JsonObject) -> CanonicalTool:
 
 
 def tool_of(document: Json) -> CanonicalTool:
-    """The tool of such a document; raises BadReceipt."""
+    """Return the tool of such a document; raises BadReceipt."""
     try:
         tool = CanonicalTool.model_validate(copy_json(document))
         check_extras(tool.extras)

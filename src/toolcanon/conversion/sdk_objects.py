@@ -17,7 +17,7 @@ _EXACT = frozenset(_SCALARS)
 
 
 def plain(thing: Any) -> Json:
-    """A dict, a list, or what an SDK object dumps to. JSON text is parsed strictly."""
+    """Return a dict, a list, or what an SDK object dumps to. JSON text is parsed strictly."""
     if isinstance(thing, (dict, list)):
         return thing
     if isinstance(thing, (str, bytes)):

@@ -176,7 +176,7 @@ def _leaves_open(dialect: Dialect | None) -> bool:
 
 
 def _closed(node: Json) -> Json:
-    """The schema with every object saying that it is closed."""
+    """Return the schema with every object saying that it is closed."""
     if not isinstance(node, dict):
         return node
     out = dict(node)

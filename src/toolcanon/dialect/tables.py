@@ -57,7 +57,7 @@ JSON_SCHEMA: Final[tuple[str, ...]] = tuple(
 
 
 def table(start: Support, **changes: str) -> dict[str, Support]:
-    """All keywords of 2020-12 treated alike, but for those listed under a support's name.
+    """Return all keywords of 2020-12 treated alike, but for those listed under a support's name.
 
     >>> table(Support.ACCEPTED, rejected="not oneOf")["not"].name
     'REJECTED'

@@ -60,7 +60,7 @@ def digest(value: Json) -> str:
 
 
 def canonical_bytes(value: Json) -> bytes:
-    """The one spelling of a JSON value: keys sorted, numbers and escapes fixed, no blanks."""
+    """Return the one spelling of a JSON value: sorted keys, fixed numbers, no blanks."""
     text = _by_orjson(value)
     if text is not None:
         return text
@@ -166,7 +166,7 @@ _MAY_BE_ROUNDED: Final[frozenset[type]] = frozenset({float, dict, list})
 
 
 def loads_exactly(text: str | bytes) -> Json:
-    """The value of a text; raises ValueError for what is no JSON.
+    """Return the value of a text; raises ValueError for what is no JSON.
 
     >>> loads_exactly("36893488147419103233")
     36893488147419103233
@@ -197,7 +197,7 @@ def may_be_rounded(text: str | bytes) -> bool:
 
 
 def dumps_exactly(value: Json) -> str:
-    """The shortest text of a value.
+    """Return the shortest text of a value.
 
     >>> dumps_exactly([2**70])
     '[1180591620717411303424]'

@@ -50,7 +50,7 @@ _dumps, _loads = orjson.dumps, orjson.loads
 
 
 def proven(text: bytes) -> Json:
-    """The value of a text, or UNPROVEN."""
+    """Return the value of a text, or UNPROVEN."""
     try:
         value = _loads(text)
     except orjson.JSONDecodeError:
@@ -200,7 +200,7 @@ def _decode(raw: bytes) -> str:
 
 
 def _wide(raw: bytes) -> str | None:
-    """The encoding of wide characters, by where zeros stand in the first and the last."""
+    """Return the encoding of wide characters, by where zeros stand in the first and the last."""
     name = _WIDE_STARTS.get(tuple(map(bool, raw[:4])))
     width = 4 if name == "UTF-32" else 2
     is_whole = len(raw) % width == 0
@@ -231,7 +231,7 @@ def _check_shape(raw: bytes, limits: Limits) -> None:
 
 
 def _strings_at_least(raw: bytes) -> int:
-    """A lower bound on the strings, without looking for where they begin and end.
+    """Return a lower bound on the strings, without looking for where they begin and end.
 
     Inside a string a quote before a colon or a comma is escaped; so what is left over after taking
     those away are true ends of strings.

@@ -74,7 +74,7 @@ def _may_be_bomb(packed: bytes) -> bool:
 
 
 def _refuse_bomb(value: Json) -> None:
-    """A few lists that hold each other twice are a million values once they are written out.
+    """Raise for lists that repeat in each other, which are millions of values when written.
 
     Text has no such aliases; so this is level by level, and ends with the level that is too much.
     """
@@ -120,12 +120,12 @@ def compact(text: bytes) -> bytes:
 
 
 def thaw(frozen: Snapshot) -> Json:
-    """A fresh value, the caller's to change."""
+    """Return a fresh value, the caller's to change."""
     return orjson.loads(frozen) if isinstance(frozen, bytes) else copy_json(frozen[0])
 
 
 def copy_json(value: Json, depth: int = 0) -> Json:
-    """A deep copy of containers; scalars are shared. Raises LimitExceeded past the depth limit."""
+    """Return a deep copy; scalars are shared. Raises LimitExceeded past the depth limit."""
     if depth > DEEPEST:
         raise LimitExceeded("depth", DEEPEST)
     # Plain loops: a comprehension would take a second frame of the stack for every level.

@@ -25,7 +25,7 @@ class TextSpan(NamedTuple):
 
 
 def spans(text: str, wanted: Iterable[Pointer]) -> dict[Pointer, TextSpan]:
-    """The places of those values that are there; ``text`` must be JSON.
+    """Return the places of those values that are there; ``text`` must be JSON.
 
     >>> spans('{"a": [1, 2]}', [Pointer(("a", 1))])[Pointer(("a", 1))]
     TextSpan(start=10, value=10, end=11)
@@ -124,7 +124,7 @@ def _begin(change: tuple[TextSpan, Json]) -> TextSpan:
 def _changes(
     before: Json, after: Json, at: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], Json, Json]]:
-    """The least values that differ, with their places."""
+    """Yield the least values that differ, with their places."""
     if before is after:
         return
     if isinstance(before, dict) and isinstance(after, dict):
@@ -142,7 +142,7 @@ def _changes(
 
 
 def _without(text: str, span: TextSpan) -> str:
-    """The text without a member and one of its commas."""
+    """Return the text without a member and one of its commas."""
     start, end = span.start, span.end
     before = start
     while before and text[before - 1] in _BLANKS:
@@ -155,7 +155,7 @@ def _without(text: str, span: TextSpan) -> str:
 
 
 def _with(text: str, span: TextSpan, members: list[tuple[str, Json]], step: str, lines: str) -> str:
-    """The text with new members at the end of an object, laid out as it is."""
+    """Return the text with new members at the end of an object, laid out as it is."""
     inside = text[span.value + 1 : span.end - 1]
     margin = _margin(text, span.start)
     if "\n" in inside:
@@ -179,7 +179,7 @@ def _step(text: str) -> str:
 
 
 def _margin(text: str, index: int) -> str:
-    """The blanks that the line of a place begins with."""
+    """Return the blanks that the line of a place begins with."""
     start = text.rfind("\n", 0, index) + 1
     line = text[start:index]
     return line[: len(line) - len(line.lstrip())]

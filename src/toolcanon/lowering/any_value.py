@@ -111,7 +111,7 @@ def definition(
     at: Place,
     lower: Callable[[JsonObject, Place], Done],
 ) -> tuple[Done, Anything | None]:
-    """The definition of any value, for targets that keep references."""
+    """Return the definition of any value, for targets that keep references."""
     run = walk.definitions
     if not run.is_usual or walk.depth + _ROOM > DEEPEST:
         return lower(loads(ANY_TEXT), at), known

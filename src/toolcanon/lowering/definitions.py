@@ -119,7 +119,7 @@ class Definitions:
         return self.homes
 
     def succeed(self, schema: Json, heir: Json) -> None:
-        """A schema takes the place of another, which matters if that may have been moved."""
+        """Record that a schema replaces another, which may have been moved."""
         if self.homes is not None:
             self.homes.succeed(schema, heir)
 
@@ -210,7 +210,7 @@ class Definitions:
         return place != ANY_PLACE and self.references.is_meaningless(place)
 
     def target(self, ref: Json) -> Json:
-        """The schema a reference leads to, or None; anything, if it leads round in circles."""
+        """Return the schema a reference leads to, or None; any value, if it is circular."""
         found = self.find(ref)
         if found is None:
             return None
@@ -251,7 +251,7 @@ class Definitions:
             self._active[place] -= 1
 
     def keep(self, found: ReferenceTarget) -> str:
-        """The reference to write instead of one that leads there."""
+        """Return the reference to write instead of one that leads there."""
         if not found.pointer and not (self.wrapped_root or self._is_root_apart):
             return "#"
         name = self._names.get(found.pointer)
@@ -265,7 +265,7 @@ class Definitions:
         return f"#/$defs/{name}"
 
     def moved(self, ref: str, found: ReferenceTarget) -> str:
-        """A reference that stays in its place, led to where its target is now."""
+        """Return a reference that stays in its place, led to where its target is now."""
         if not found.pointer and self._is_root_apart:
             return self.keep(found)
         head, *rest = found.pointer or ("",)
@@ -307,15 +307,15 @@ class Definitions:
         self._depth -= 1
 
     def name_of(self, ref: str) -> str:
-        """The name of the lens that a written reference leads to."""
+        """Return the name of the lens that a written reference leads to."""
         return ref.removeprefix("#/$defs/")
 
     def lens_of(self, name: str) -> JsonObject | None:
-        """The lens of a written definition; one that does something while that is open."""
+        """Return the lens of a written definition; one that does something while that is open."""
         return self._lenses.get(name, {"ops": []})
 
     def bundled(self, schema: JsonObject) -> JsonObject:
-        """An original schema whose references lead into definitions that a lens can hold."""
+        """Return an original schema whose references lead into definitions that a lens can hold."""
         known = self._bundled.get(id(schema))
         if known is None:
             made: JsonObject = self._relinked(schema) if has_references(schema) else schema
@@ -326,7 +326,7 @@ class Definitions:
         return known[1]
 
     def _relinked(self, schema: Json) -> Json:
-        """The schema with references by number; what they lead to is kept with the lens."""
+        """Return the schema with references by number; what they lead to is kept with the lens."""
         if schema.__class__ is not dict:
             return schema
         out = dict(schema)
@@ -368,7 +368,7 @@ class Definitions:
     def finish(
         self, schema: JsonObject, lens: JsonObject | None, log: list[tuple[Json, ...]]
     ) -> tuple[JsonObject, JsonObject | None]:
-        """The schema with its definitions, the lens with those of the definitions."""
+        """Return the schema with its definitions, the lens with those of the definitions."""
         while self._waiting:
             self._lower(*self._waiting.pop())
         if self._schemas:

@@ -70,7 +70,7 @@ class Plan:
         """By the number of a step that has run, the later steps, as far as they were needed."""
 
     def after(self, number: int) -> tuple[Planned, ...]:
-        """The steps behind one that has run."""
+        """Return the steps behind one that has run."""
         found = self.later[number] = tuple(step for step in self.steps if step[0] > number)
         return found
 
@@ -115,7 +115,7 @@ class PlanCache:
         """The same of what may be scalars of several types."""
 
     def _idle(self, types: list[frozenset[str]]) -> frozenset[str]:
-        """The usual keywords that need no step beside any of these types."""
+        """Return the usual keywords that need no step beside any of these types."""
         return frozenset(
             key
             for key in ("type", "description", "title", "default")
@@ -130,7 +130,7 @@ class PlanCache:
     def _steps_for(
         self, kind: object, keys: frozenset[str], *, is_root: bool
     ) -> tuple[Planned, ...]:
-        """The steps for these types and keywords, in whatever order the keywords come."""
+        """Return the steps for these types and keywords, in whatever order the keywords come."""
         known = (kind, keys, is_root)
         found = self._steps.get(known)
         if found is None:
@@ -166,7 +166,7 @@ _VALUES: Final = ("default", "examples")
 
 
 def restated(schema: JsonObject, lens: JsonObject, tell: _Tell) -> JsonObject:
-    """A written schema whose defaults and examples are values of its own.
+    """Return a written schema whose defaults and examples are values of its own.
 
     Where a lens leads to others, which may still be made, they stay as they are.
     """
@@ -284,7 +284,7 @@ class Lowerer:
         return self.known
 
     def _definition(self, node: JsonObject, at: Place) -> Done:
-        """A definition that references lead to."""
+        """Return a definition that references lead to."""
         if node is not ANY:
             return self.node(node, at)
         engine = self.engine
@@ -292,7 +292,7 @@ class Lowerer:
         return done
 
     def top(self, node: JsonObject, is_root: bool) -> Done:  # noqa: FBT001
-        """The whole schema."""
+        """Return the whole schema."""
         if not is_root:
             return self.node(node, ())
         kind = node.get("type")
@@ -381,7 +381,7 @@ class Lowerer:
         return self._finished(new, lens, site)
 
     def _finished(self, node: JsonObject, lens: JsonObject | None, site: StepNode) -> Done:
-        """A node that steps have seen, with what they do to arguments."""
+        """Return a node that steps have seen, with what they do to arguments."""
         if site.entered is not None:
             self.definitions.leave(site.entered)
         ref = node.get("$ref")

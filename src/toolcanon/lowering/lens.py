@@ -24,7 +24,7 @@ _MOST_NODES: Final = 1_000
 
 
 def seen_at(document: JsonObject, at: Pointer) -> tuple[Pointer, dict[str, str]]:
-    """The place by the names that the model knows, and those of the members there.
+    """Return the place by the names that the model knows, and those of the members there.
 
     >>> lens = {"version": 1, "root": {"ops": [{"op": "rename", "names": {"a b": "a_b"}}]}}
     >>> seen_at(lens, Pointer(("a b", "c")))
@@ -45,7 +45,7 @@ def seen_at(document: JsonObject, at: Pointer) -> tuple[Pointer, dict[str, str]]
 
 
 def _alike(nodes: Sequence[JsonObject], defs: dict[str, JsonObject]) -> list[JsonObject]:
-    """The nodes for one value: behind references, and in every branch of a union."""
+    """Return the nodes for one value: behind references, and in every branch of a union."""
     found: list[JsonObject] = []
     followed: set[str] = set()
     waiting = list(reversed(nodes))
@@ -99,7 +99,7 @@ class Lens:
 
     @classmethod
     def checked(cls, document: JsonObject) -> Lens:
-        """A lens from a file; raises BadReceipt unless it is one that can be used."""
+        """Return a lens from a file; raises BadReceipt unless it is one that can be used."""
         lens = cls(document)
         for node in (lens._root, *lens._defs.values()):
             _check(node, 0)

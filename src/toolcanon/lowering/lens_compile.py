@@ -76,7 +76,7 @@ def op_of(op: JsonObject) -> Op:
 
 
 def way_of(document: JsonObject, direction: Direction) -> Callable[[Json, list[Trouble]], Json]:
-    """All that a lens does in one direction."""
+    """Return all that a lens does in one direction."""
     way = _LensCompiler(document, direction).named("#", 0)
 
     def walked(value: Json, troubles: list[Trouble]) -> Json:
@@ -106,7 +106,7 @@ class _LensCompiler:
         self._begun: set[str] = set()
 
     def named(self, name: str, level: int) -> Way | None:
-        """The way of a definition, or of the root."""
+        """Return the way of a definition, or of the root."""
         if name in self._known:
             return self._known[name]
         if name in self._begun or level > _AT_ONCE:
@@ -154,7 +154,7 @@ class _LensCompiler:
     def _judge(
         self, schema: JsonObject, read: Callable[[JsonObject], JsonObject]
     ) -> Callable[[], Judge]:
-        """The judge of a branch, with the definitions it may point at; made when first asked."""
+        """Return the judge of a branch, with the definitions it may refer to; made on first use."""
         whole = {**schema, "$defs": self._guard_defs} if self._guard_defs else schema
         made: list[Judge] = []
 

@@ -21,7 +21,7 @@ def assembled(
     lenses: dict[str, JsonObject | None],
     settled: set[str],
 ) -> JsonObject | None:
-    """The lens document, without what turned out to change nothing.
+    """Return the lens document, without what turned out to change nothing.
 
     Of those ``settled`` it is known that all of them do something, and refer to nothing else.
     """
@@ -57,7 +57,7 @@ def with_guarded(
     whole: JsonObject,
     settled: Container[str],
 ) -> JsonObject:
-    """The document with the definitions that guards of branches refer to, the root among them."""
+    """Return the document with the definitions that guards of branches refer to."""
     guards = list(_guards(document, settled))
     if not guards:
         return document
@@ -85,7 +85,7 @@ def _means_root(schema: Json) -> bool:
 
 
 def _relinked(schema: Json, ref: str) -> Json:
-    """The schema with references to the root led elsewhere."""
+    """Return the schema with references to the root led elsewhere."""
     if schema.__class__ is not dict:
         return schema
     out = {**schema, "$ref": ref} if schema.get("$ref") == "#" else dict(schema)
@@ -106,7 +106,7 @@ def is_settled(lens: JsonObject | None) -> bool:
 
 
 def nodes(lens: JsonObject) -> list[JsonObject]:
-    """All nodes of a lens; guards are not looked into."""
+    """Return all nodes of a lens; guards are not looked into."""
     found = [lens]
     for node in found:  # which grows meanwhile
         for key, value in node.items():
@@ -122,7 +122,7 @@ def nodes(lens: JsonObject) -> list[JsonObject]:
 
 
 def _guards(document: JsonObject, settled: Container[str]) -> Iterator[JsonObject]:
-    """The branches, if any of their guards holds references."""
+    """Yield the branches, if any of their guards holds references."""
     defs = document.get("defs", _NOTHING)
     found: list[JsonObject] = []
     for lens in (document["root"], *(defs[name] for name in defs if name not in settled)):
@@ -141,7 +141,7 @@ def _pruned_branch(branch: JsonObject, live: set[str]) -> JsonObject:
 
 
 def apart(lens: JsonObject, node: JsonObject) -> JsonObject:
-    """The lens of a node; what is declared by itself does not go the way of the others."""
+    """Return the lens of a node; what is declared by itself does not go the way of the others."""
     if "additionalProperties" in lens and (declared := node.get("properties")):
         lens["properties"] = {**{name: {} for name in declared}, **lens.get("properties", {})}
     if "items" in lens and "prefixItems" in node:
@@ -150,7 +150,7 @@ def apart(lens: JsonObject, node: JsonObject) -> JsonObject:
 
 
 def _pruned(lens: JsonObject, live: set[str]) -> JsonObject | None:
-    """The lens without nodes that do nothing, but for those that keep others away."""
+    """Return the lens without nodes that do nothing, but for those that keep others away."""
     out: JsonObject = {}
     others = {key: _pruned(lens[key], live) for key in _BELOW if key in lens}
     for key, value in lens.items():

@@ -19,7 +19,7 @@ _SHARED: Final = ("tools", "optional", "members", "unions")
 
 @lru_cache(maxsize=64)
 def shared_limits(dialect: Dialect | None) -> dict[str, int]:
-    """The limits that all tools of a request share. Not to be changed."""
+    """Return the limits that all tools of a request share. Not to be changed."""
     said = {} if dialect is None else dialect.limits.said()
     return {name: most for name in _SHARED if isinstance(most := said.get(name), int)}
 

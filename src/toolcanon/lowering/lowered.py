@@ -85,7 +85,7 @@ class Lowered:
         return self._measures
 
     def losses(self, tool: str, side: str) -> list[Loss]:
-        """The rewrites, in order, each place once."""
+        """Return the rewrites, in order, each place once."""
         if not self.log and not self.rewrites:
             return []
         known = self._losses
@@ -167,7 +167,7 @@ def _is_turned(at: Place, *, turns: bool) -> bool:
 
 
 def _keywords(place: Place) -> list[str]:
-    """The keywords on the way; names of members and places in lists are passed over."""
+    """Return the keywords on the way; names of members and places in lists are passed over."""
     found = []
     steps = iter(place)
     for step in steps:

@@ -52,7 +52,7 @@ def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
 
 
 def applied(schemas: Sequence[Json], find: Find) -> Iterator[JsonObject]:
-    """Return all schemas for the same value, whatever it depends on, without negations."""
+    """Yield all schemas for the same value, whatever it depends on, without negations."""
     seen: set[str] = set()
     waiting: list[tuple[Json, int]] = [(schema, _HOPS) for schema in reversed(schemas)]
     left = _MOST
@@ -84,7 +84,7 @@ class _Adding:
         self._left = _MOST
 
     def beyond(self, own: Sequence[Json], said: Sequence[Json], depth: int) -> JsonObject:
-        """A schema for what is declared beyond the schema's own members; empty for nothing."""
+        """Return a schema for members declared beyond the schema's own; empty for none."""
         self._left -= 1
         if depth > _DEEPEST or self._left < 0:
             return {}
@@ -130,7 +130,7 @@ class _Adding:
         return out
 
     def _asked(self, parts: Sequence[JsonObject]) -> list[str]:
-        """The members that conditions ask about, which may be anything."""
+        """Return the members that conditions ask about, which may be anything."""
         conditions = [part["if"] for part in parts if "if" in part]
         inner = list(applied(conditions, self._find))
         names = [name for part in parts for name in part.get("dependentSchemas") or ()]
@@ -184,7 +184,7 @@ class _Adding:
 
 
 def dependent_names(node: JsonObject) -> list[str]:
-    """The members that some of them ask for, and those that ask.
+    """Return the members that some of them ask for, and those that ask.
 
     >>> dependent_names({"dependentRequired": {"a": ["b"]}})
     ['a', 'b']
@@ -365,7 +365,7 @@ def only_declared(schema: JsonObject) -> JsonObject:
 
 
 def _shut(schema: Json, find: Callable[[Json], Json]) -> Json:
-    """A schema for a whole value."""
+    """Return a schema for a whole value."""
     if schema.__class__ is not dict:
         return schema
     parts = list(applied([schema], find))

@@ -99,7 +99,7 @@ class _Kept:
         return made
 
     def losses(self, again: Lowered, tool: str, side: str) -> list[Loss]:
-        """The losses of a tool with values of their own; those that cannot change are shared."""
+        """Return the losses of a tool with values of their own; immutable ones are shared."""
         known = self._losses
         if known is None or known[0] != side:
             made = again.made(tool, side)
@@ -137,7 +137,7 @@ class _Again(Lowered):
 
 
 def _apart(value: Json, values: list[Json]) -> Json:
-    """A value as it may be kept."""
+    """Return a value as it may be kept."""
     if value.__class__ not in _CONTAINERS:
         return value
     values.append(value)

@@ -96,7 +96,7 @@ def shown(value: Json) -> str:
 
 
 def as_text(value: Json) -> str:
-    """A value as compact JSON, keys as they come; a plain word without quotes."""
+    """Return a value as compact JSON, keys as they come; a plain word without quotes."""
     if isinstance(value, str):
         return value
     try:

@@ -104,7 +104,7 @@ def _looked_at(dialect: Dialect) -> set[str]:
 
 @lru_cache(maxsize=128)
 def passthrough(dialect: Dialect, is_root: bool = True) -> Check | None:  # noqa: FBT001, FBT002 - asked for all
-    """The check for a dialect; None where every object is rewritten, so that none passes."""
+    """Return the check for a dialect; None where every object is rewritten, so that none passes."""
     if dialect.closed or _rewrites_members(dialect):
         return None
     walker = _Walker(dialect)

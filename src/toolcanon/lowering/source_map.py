@@ -72,7 +72,7 @@ class Homes:
         self._alive.append(schema)  # so that nothing else gets its identity
 
     def succeed(self, schema: JsonObject, heir: JsonObject) -> None:
-        """A schema takes the place of another that may have been moved."""
+        """Record that a schema replaces another, which may have been moved."""
         if id(schema) in self.places:
             self.place(heir, self.places[id(schema)], self.merged.get(id(schema)))
 
@@ -124,7 +124,7 @@ class Homes:
         return list(gone.values())
 
     def _hosts(self, parts: Sequence[JsonObject]) -> list[SourcePlace]:
-        """The parts themselves, as far as they are known."""
+        """Return the parts themselves, as far as they are known."""
         return [
             SourcePlace(self.places[id(part)], part) for part in parts if id(part) in self.places
         ]
@@ -132,7 +132,7 @@ class Homes:
     def left_out(
         self, residue: Iterable[tuple[str, Json]], parts: Sequence[Json], otherwise: Place
     ) -> Iterator[SourcePlace]:
-        """Return where the parts had a value that their conjunction lacks; elsewhere if unknown."""
+        """Yield where the parts had a value that their conjunction lacks; elsewhere if unknown."""
         ways: dict[str, list[Json]] = {}
         for way, value in residue:
             ways.setdefault(way, []).append(value)
@@ -172,7 +172,7 @@ class Homes:
                     origins.setdefault(key, []).extend(homes)
 
     def _flat(self, parts: Sequence[Json], gone: dict[int, SourcePlace]) -> Iterator[JsonObject]:
-        """The parts, and those of their own conjunctions."""
+        """Yield the parts, and those of their own conjunctions."""
         waiting = _nodes(parts)[::-1]
         seen: set[int] = set()
         while waiting:
@@ -193,7 +193,7 @@ def _nodes(parts: Sequence[Json]) -> list[JsonObject]:
 
 
 def _steps(way: str) -> Iterator[Place]:
-    """The way of a residue, as the steps from schema to schema; the last leads to a keyword.
+    """Yield the way of a residue, as the steps from schema to schema; the last leads to a keyword.
 
     >>> [*_steps("properties/a~1b/items/enum")]
     [('properties', 'a/b'), ('items',), ('enum',)]

@@ -127,7 +127,7 @@ class StepNode:
         return takes_null(schema, self.target) if known is None else known.takes_null(schema)
 
     def target(self, ref: Json) -> Json:
-        """The schema a reference leads to."""
+        """Return the schema a reference leads to."""
         return self.run.target(ref)
 
     @property
@@ -222,7 +222,7 @@ class StepNode:
             self.origins = {**(self.origins or _NOWHERE), "properties": found}
 
     def extend(self, node: JsonObject, said: Sequence[Json]) -> Added:
-        """A schema with the members that only others declare, at any depth."""
+        """Return a schema with the members that only others declare, at any depth."""
         found = with_members(node, said, self.run.target)
         if found.schema is not node:
             homes = self.run.follow()
@@ -316,7 +316,7 @@ class Step:
 
 
 def without(node: JsonObject, *keys: str) -> JsonObject:
-    """The node but for some keywords."""
+    """Return the node but for some keywords."""
     out = node.copy()
     for key in keys:
         out.pop(key, None)

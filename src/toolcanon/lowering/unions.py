@@ -75,7 +75,7 @@ def _joined(branch: Json, said: JsonObject, at: Place, log: list[Record]) -> Jso
 
 
 def _with_lens(entry: JsonObject, key: str, moved: JsonObject) -> JsonObject:
-    """The entry of a branch, which also does what is done to the members beside the union."""
+    """Return the lens of a branch, with the operations on the members beside the union."""
     lens = entry["lens"]
     inner = (lens.get("properties") or {}).get(key) or {}
     joined = {**moved, **inner}
@@ -102,7 +102,7 @@ class Union(NamedTuple):
 def settle(
     union: Union, definitions: Definitions, log: list[Record]
 ) -> tuple[list[Json], list[JsonObject] | None, dict[int, str]]:
-    """The branches as they are written, how to find the one a value belongs to, and their keys."""
+    """Return the written branches, the test for each, and their keys."""
     own, written, lenses, at = union
     lenses = [lens if _matters(lens, definitions) else None for lens in lenses]
     if not any(lenses):
@@ -171,7 +171,7 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
 
 
 def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
-    """The types a branch may have; none when that is not certain."""
+    """Return the types a branch may have; none when that is not certain."""
     kinds = types_of(branch)
     if not kinds:
         kinds = _looked_up(branch, definitions, written=written)
@@ -216,7 +216,7 @@ def _kinds(
 
 
 def _foreseen(branch: Json, definitions: Definitions) -> frozenset[str]:
-    """The types a branch will have that leads back to what is being written."""
+    """Return the types a branch will have that leads back to what is being written."""
     found = definitions.find(branch.get("$ref")) if branch.__class__ is dict else None
     target: Json = found.schema if found else {}
     kinds = types_of(target)
@@ -234,7 +234,7 @@ def _indistinct(
     kinds: list[frozenset[str]],
     definitions: Definitions,
 ) -> set[int]:
-    """The branches that share values with one that treats them differently."""
+    """Return the branches that share values with one that treats them differently."""
     if len(lenses) > _MOST_BRANCHES:
         return set(range(len(lenses)))
     found: set[int] = set()
@@ -265,7 +265,7 @@ def _guard(branch: Json, own: frozenset[str], *, meets: bool) -> JsonObject:
 
 
 def _shared(kinds: list[frozenset[str]]) -> set[str]:
-    """The types that several branches may have; one that may have any counts for all."""
+    """Return the types that several branches may have; one that may have any counts for all."""
     seen: set[str] = set()
     found: set[str] = set()
     for own in kinds:
@@ -506,7 +506,7 @@ def _union(schemas: Sequence[Json], merge: Merge) -> Json:
 
 
 def _values(schema: JsonObject) -> list[Json] | None:
-    """The values of a schema that only lists them."""
+    """Return the values of a schema that only lists them."""
     if schema.keys() - ANNOTATIONS - {"type", "const", "enum"}:
         return None
     if "const" in schema:

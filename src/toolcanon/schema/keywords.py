@@ -144,7 +144,7 @@ OLDER: Final = tuple(_DRAFTS)
 
 
 def draft_of(schema: JsonObject) -> DraftMeaning:
-    """The draft a schema declares; undeclared means the latest."""
+    """Return the draft a schema declares; undeclared means the latest."""
     declared = schema.get("$schema")
     return _draft_named(declared) if isinstance(declared, str) else _LATEST
 

@@ -90,7 +90,7 @@ def flaw(pattern: str) -> str | None:
 
 
 def _repeats(kind: str | None, before: str) -> str:
-    """A thing can be repeated, and a repeat be made lazy; behind an opening there is nothing."""
+    """Whether a repetition may follow: of a thing, or of a repetition to make it lazy."""
     if kind == "repeat":
         return _MANNERS if before == _REPEATS else ""
     return "" if kind in {"open", "bar"} else _REPEATS
@@ -102,7 +102,7 @@ def _downwards(count: str) -> str | None:
 
 
 def _backwards(text: str) -> str | None:
-    """A range in a set whose end comes before its beginning; only plain characters are compared."""
+    """Find a range in a set whose end is before its start; only plain characters are compared."""
     for member in _MEMBER.finditer(text.removeprefix("[").removeprefix("^")[:-1]):
         first, last = member.groups()
         is_plain = last is not None and len(first) == len(last) == 1 and last != "-"
@@ -195,7 +195,7 @@ def worth(place: Place, value: Json) -> Effect:
 
 
 def turned(effect: Effect, place: Place) -> Effect:
-    """An effect on what a schema accepts as one on the whole: a negation has more mean less.
+    """Return an effect on what a schema accepts as one on the whole: a negation has more mean less.
 
     >>> turned(Effect.WIDENED, ("properties", "not", "not", "enum"))
     <Effect.NARROWED: 2>
@@ -265,7 +265,7 @@ def _is_plain(node: JsonObject) -> bool:
 
 
 def _value(key: str, value: Json) -> Json:
-    """The value as far as it can be read; _GONE when it cannot."""
+    """Return the value as far as it can be read; _GONE when it cannot."""
     position = POSITIONS.get(key)
     kind = value.__class__
     if key == "type":
@@ -347,7 +347,7 @@ def _members(table: JsonObject) -> JsonObject:
 
 
 def _demands(table: Json) -> Json:
-    """The names that each member demands, each of them once; _GONE when one is not a name."""
+    """Return the names that each member requires, once each; _GONE when one is not a name."""
     if table.__class__ is not dict:
         return _GONE
     new = {name: _names(held) if held.__class__ is list else [] for name, held in table.items()}
@@ -415,7 +415,7 @@ def wanted(key: str) -> str:
 
 
 def malformed(node: JsonObject, draft: DraftMeaning | None = DraftMeaning.LATEST) -> Iterator[str]:
-    """The keywords of one schema whose values no draft in question allows.
+    """Yield the keywords of one schema whose values no draft in question allows.
 
     Without a draft the value may be one of any draft from 04 on.
 
@@ -452,7 +452,7 @@ def _allows(key: str, value: Json, draft: DraftMeaning | None) -> bool:
 
 
 def flaws(schema: JsonObject) -> tuple[Flaw, ...]:
-    """The malformed keywords of a schema as its own draft has it, or any draft if it names none."""
+    """Yield the malformed keywords of a schema by its own draft, or by any without one."""
     draft = draft_of(schema) if schema.get("$schema").__class__ is str else None
     return tuple(
         Flaw((*place, key), node[key], f"{key} must be {wanted(key)}")
@@ -517,7 +517,7 @@ def _endless(
 def _cycle(
     path: list[ReferencesPlace], first: ReferencesPlace, schemas: dict[ReferencesPlace, Json]
 ) -> Flaw:
-    """The first reference of a cycle; without one, a schema would have to contain itself."""
+    """Return the first reference of a cycle; without one, a schema would have to contain itself."""
     return next(
         Flaw((*place, key), schemas[place][key], f"{key} leads back to itself", is_circular=True)
         for place in path[path.index(first) :]
@@ -555,7 +555,7 @@ def comes_back(
 def _ahead(
     references: References, place: ReferencesPlace, schemas: dict[ReferencesPlace, Json]
 ) -> Iterator[ReferencesPlace]:
-    """The schemas that the same value is held to next."""
+    """Yield the schemas that the same value is held to next."""
     schema = schemas[place]
     for key in REFERENCES:
         found = references.find(schema[key]) if _refers(schema, key) else None

@@ -189,7 +189,7 @@ def _is_object(node: JsonObject) -> bool:
 
 
 def _table(node: JsonObject, key: str) -> JsonObject:
-    """The schemas by name that a keyword holds; garbage among them is not counted."""
+    """Return the schemas by name that a keyword holds; garbage among them is not counted."""
     table = node.get(key)
     if table.__class__ is not dict:
         return {}

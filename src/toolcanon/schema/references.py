@@ -60,7 +60,7 @@ class _Node(NamedTuple):
 
 
 def subschemas(schema: Json) -> Iterator[tuple[Place, Json]]:
-    """The schemas right below one, definitions among them, with the steps that lead there.
+    """Yield the schemas right below one, definitions among them, with the steps that lead there.
 
     >>> [steps for steps, _ in subschemas({"enum": [{}], "properties": {"items": True}})]
     [('properties', 'items')]
@@ -298,7 +298,7 @@ class References:
         return _Names(self._root)
 
     def _below(self, start: Place | None, pointer: str = "") -> ReferenceTarget | None:
-        """The schema at a pointer below a place."""
+        """Return the schema at a pointer below a place."""
         if start is None:
             return None
         steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
@@ -306,7 +306,7 @@ class References:
         return found if found is not None and is_schema(found.schema) else None
 
     def _resolve(self, pointer: Sequence[str | int]) -> ReferenceTarget | None:
-        """The value at a pointer, whose steps come back as the keys and indices they are."""
+        """Return the value at a pointer, whose steps come back as the keys and indices they are."""
         place = tuple(pointer)
         known = self._schemas.get(place, self)
         if known is not self:
@@ -377,7 +377,7 @@ class References:
                     self._close(place, waiting)
 
     def _close(self, first: Place, waiting: list[Place]) -> None:
-        """All that waits from ``first`` on is one component."""
+        """Close one component: all that waits from ``first`` on."""
         number = len(self._component)
         circle = waiting[-1] != first or first in self._nodes[first].targets
         while True:

@@ -227,7 +227,7 @@ class Judge:
 
 
 def judge(schema: Schema) -> Judge:
-    """The judge of a schema.
+    """Return the judge of a schema.
 
     >>> judge({"type": "integer", "minimum": 1}).accepts(0)
     False
@@ -354,7 +354,7 @@ def every(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def judge_of(schema: JsonObject) -> VerdictJudge:
-    """A validator's verdict, where it is the same whether formats are asserted or not."""
+    """Return a validator's verdict, where it is the same whether formats are asserted or not."""
     try:
         judges = [
             jsonschema_rs.Draft202012Validator(

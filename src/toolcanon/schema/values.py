@@ -18,7 +18,7 @@ _TYPE_OF: Final[dict[type, str]] = {
 
 
 def type_of(value: Json) -> str:
-    """The narrowest type of a value: 1 and 1.0 are integers.
+    """Return the narrowest type of a value: 1 and 1.0 are integers.
 
     >>> type_of(1.0), type_of(True), type_of(0.5)
     ('integer', 'boolean', 'number')
@@ -40,7 +40,7 @@ def is_number(value: Json) -> bool:
 
 
 def types_of(node: Json) -> frozenset[str]:
-    """The types a schema names; none when it does not say."""
+    """Return the types a schema names; none when it does not say."""
     kind = node.get("type") if node.__class__ is dict else None
     if kind.__class__ is str:
         return frozenset({kind})
@@ -53,19 +53,19 @@ def strings_in(values: Json) -> list[str]:
 
 
 def table(node: JsonObject, key: str) -> JsonObject:
-    """The map that a keyword holds; empty where it holds none."""
+    """Return the map that a keyword holds; empty where it holds none."""
     found = node.get(key)
     return found if found.__class__ is dict else {}
 
 
 def listed(node: JsonObject, key: str) -> list[Json]:
-    """The list that a keyword holds; empty where it holds none."""
+    """Return the list that a keyword holds; empty where it holds none."""
     found = node.get(key)
     return found if found.__class__ is list else []
 
 
 def without(node: JsonObject, *keys: str) -> JsonObject:
-    """A node but for some keywords."""
+    """Return a node but for some keywords."""
     return {key: value for key, value in node.items() if key not in keys}
 
 

@@ -102,7 +102,7 @@ def _object(call: Call) -> JsonObject:
 
 
 def settle_keys(conversation: Conversation, tale: Tale) -> Conversation:
-    """Arguments whose text has a key twice say what was read: the last of them."""
+    """Write arguments whose text repeats a key with the last value, as they were read."""
 
     def settled(part: Part) -> Part:
         if not isinstance(part, Call) or not has_repeats(part):

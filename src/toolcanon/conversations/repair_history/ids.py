@@ -40,7 +40,7 @@ _ANY: Final = NamePolicy(_WHOLE, 1 << 16)
 
 
 def spelled_out(call_id: str, number: int = 0) -> str:
-    """An id in letters that everybody takes.
+    """Return an id in letters that every provider accepts.
 
     >>> spelled_out("a.b")
     'tcid_YS5i'
@@ -178,7 +178,7 @@ class _Ids:
 
 
 def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale) -> Conversation:
-    """The conversation with an id on every call that the target takes, and on its result."""
+    """Return the conversation with an id on every call that the target takes, and on its result."""
     ids = _Ids(pairs, terms, is_foreign=terms.is_foreign(conversation))
     changed: dict[int, dict[int, Part]] = {}
     messages = conversation.messages

@@ -126,7 +126,7 @@ def _nothing(part: Call | Result) -> object:  # noqa: ARG001 - every call is ali
 
 
 def _raw_id(part: Call | Result) -> str:
-    """The id as it was written: the number 1 and the text "1" may be two ids."""
+    """Return the id as it was written: the number 1 and the text "1" may be two ids."""
     for kept in (part.extras or {}).values():
         for key, entry in kept.get(NOTES, {}).get(ODD, {}).items():
             if key.lower().endswith("id") and WAS in entry:
@@ -384,18 +384,18 @@ class _TurnCalls:
         return late.result.call_id is not None
 
     def named(self, late: Late, name: str) -> CallPair | None:
-        """The first open call of a name."""
+        """Return the first open call of a name."""
         only = self._turn_to(late)
         return first_open(self._named.get((only, name)))
 
     def next(self, late: Late) -> CallPair | None:
-        """The first open call."""
+        """Return the first open call."""
         only = self._turn_to(late)
         return first_open(self._order[only])
 
 
 def result_at(conversation: Conversation, at: At) -> Result:
-    """The result at a place."""
+    """Return the result at a place."""
     return conversation.messages[at[0]].parts[at[1]]  # type: ignore[return-value]
 
 

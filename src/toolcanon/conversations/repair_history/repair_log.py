@@ -248,21 +248,21 @@ def same_items(one: Sequence[object], other: Sequence[object]) -> bool:
 
 
 def with_parts(message: Message, parts: list[Part], tale: Tale) -> Message:
-    """The message with other parts; the same message where they are the same."""
+    """Return the message with other parts; the same message where they are the same."""
     if same_items(parts, message.parts):
         return message
     return tale.instead(Message(message.role, parts, message.name, message.extras), message)
 
 
 def with_content(result: Result, content: list[Content], tale: Tale) -> Result:
-    """The result with other content; the same result where it is the same."""
+    """Return the result with other content; the same result where it is the same."""
     if same_items(content, result.content):
         return result
     return tale.instead(replace(result, content=content), result)
 
 
 def with_messages(conversation: Conversation, messages: list[Message]) -> Conversation:
-    """The conversation with other messages; the same conversation where they are the same."""
+    """Return the conversation with other messages; the same object where they are the same."""
     if same_items(messages, conversation.messages):
         return conversation
     return conversation.copy_with(messages=messages)
@@ -271,7 +271,7 @@ def with_messages(conversation: Conversation, messages: list[Message]) -> Conver
 def each_part(
     messages: list[Message], change: Callable[[Part], Part | None], tale: Tale
 ) -> list[Message]:
-    """The messages with each part changed; None leaves it out, with a message it was all of."""
+    """Return the messages with each part changed; None removes it, and a message left empty."""
     out: list[Message] = []
     for message in messages:
         parts = [made for made in map(change, message.parts) if made is not None]

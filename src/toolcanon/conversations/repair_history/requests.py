@@ -123,7 +123,7 @@ def _without(settings: JsonObject, path: tuple[str, ...]) -> JsonObject:
 def _choice(
     conversation: Conversation, choice: ToolChoice, names: frozenset[str] | None, terms: Terms
 ) -> ToolChoice | None:
-    """The choice, as far as it can be kept."""
+    """Return the choice, as far as it can be kept."""
     items = terms.rules.tool_items
     brought = bool(items) and any(
         isinstance(part, Native) and part.format == terms.target and part.kind in items
@@ -181,7 +181,7 @@ class _Shapes:
         return misshapen(extras, self._terms.target, self._terms.rules.nullable)
 
     def message(self, message: Message) -> Message:
-        """The message, the same where there was nothing to do."""
+        """Return the message, the same where there was nothing to do."""
         parts = [made for part in message.parts if (made := self._part(part)) is not None]
         return self._of(with_parts(message, parts, self._tale))
 
@@ -207,7 +207,7 @@ class _Shapes:
         return self._tale.instead(replace(part, value=without(part.value, found)), part)
 
     def _within(self, result: Result, number: int, part: Any) -> Any:
-        """A part of a result, which has no place of its own."""
+        """Return a part of a result, which has no place of its own."""
         found = [] if isinstance(part, Native) else self.found(part.extras)
         for member in found:
             self._tell(member, result, "content", number)
@@ -242,14 +242,14 @@ class _Shapes:
 
 
 def _shown(member: Misshapen, side: str) -> JsonObject:
-    """The member by its name, nothing where it is not there."""
+    """Return the member by its name, nothing where it is not there."""
     return {member.name: member.entry[side]} if side in member.entry else {}
 
 
 def drop_unread_calls(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The conversation without the target's own calls that could not be read.
+    """Return the conversation without the target's own calls that could not be read.
 
     Their results answer no call then, and are left out like any other of that kind.
     """
@@ -268,7 +268,7 @@ def drop_unread_calls(
 def mend_natives(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The conversation without results of the target's own tools whose call is gone."""
+    """Return the conversation without results of the target's own tools whose call is gone."""
     rules = terms.rules
     if not survey.natives or not rules.native_result or not terms.refuses("orphan-result"):
         return conversation
@@ -293,7 +293,7 @@ def drop_internal(
     terms: Terms,
     tale: Tale,
 ) -> Conversation:
-    """The conversation without those calls and their results; ``tools`` are those that are sent."""
+    """Return the conversation without calls of internal tools; ``tools`` are those sent."""
     if not profile.internal:
         return conversation
     sent = frozenset(tool.id for tool in tools)

@@ -52,7 +52,7 @@ def is_surely_whole(value: Json) -> bool:
 
 
 def whole(value: Json, depth: int = 0) -> Json:
-    r"""The value with halves spelled out; the very same where there are none.
+    r"""Return the value with halves spelled out; the very same where there are none.
 
     >>> whole(["a", chr(0xDC80)])
     ['a', '\\udc80']
@@ -261,7 +261,7 @@ class HistoryScan:
             self.silent_errors = True
 
     def tools_of(self, mended: Conversation) -> list[str] | None:
-        """The names of the tools that a history calls now; None where a repair changed it."""
+        """Return the names of the tools that a history calls; None where a repair changed it."""
         if mended.messages is not self._messages or self.misplaced:
             return None
         return list(dict.fromkeys(call.name for call in self.called.values()))

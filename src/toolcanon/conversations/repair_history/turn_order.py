@@ -28,7 +28,7 @@ UNREADABLE: Final = "The call was not carried out: its arguments could not be re
 
 
 def mend_pairs(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale) -> Conversation:
-    """Results are added, left out, or put behind the turn of their calls."""
+    """Add, remove, or move results behind the turn of their calls."""
     open_ = awaited(pairs.all, terms) if terms.refuses("call-without-result") else []
     orphans = _orphans(conversation, pairs, terms)
     again = pairs.again if terms.refuses("two-results") else []
@@ -106,7 +106,7 @@ def _shown(result: Result) -> JsonObject:
 def _behind(
     conversation: Conversation, pairs: Pairs, turns: set[int], tale: Tale
 ) -> dict[int, dict[At, Result]]:
-    """The results that go behind each turn, by the place of their call."""
+    """Return the results that go behind each turn, by the place of their call."""
     behind: dict[int, dict[At, Result]] = {}
     for pair in pairs.all:
         if pair.turn in turns and pair.answer is not None:
@@ -163,7 +163,7 @@ SILENCE: Final = "(Nothing has been said yet.)"
 def mend_callers(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """Calls stand in messages of the assistant's, and a turn of its own messages is one."""
+    """Move calls into messages of the assistant, one for each turn."""
     messages = conversation.messages
     if survey.misplaced:
         messages = [part for message in messages for part in _split(message, tale)]
@@ -175,7 +175,7 @@ def mend_callers(
 def mend_systems(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """System messages of the target's own move beside the messages where its model takes none."""
+    """Move own system messages beside the messages where the model accepts none among them."""
     refusers = terms.rules.system_refusers
     if not survey.own or not refusers:
         return conversation
@@ -225,7 +225,7 @@ def _joined_turns(messages: list[Message], terms: Terms, tale: Tale) -> list[Mes
 
 
 def _arranged(message: Message, terms: Terms, tale: Tale) -> Message:
-    """A message that the writer puts into turns, as it does with those of others."""
+    """Return a message that the writer puts into turns, as it does with those of others."""
     if not terms.is_own(message):
         return message
     kept = disowned(message.extras, terms.target)
@@ -236,7 +236,7 @@ def _arranged(message: Message, terms: Terms, tale: Tale) -> Message:
 def mend_roles(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The sides alternate, and the user begins."""
+    """Make the sides alternate, beginning with the user."""
     messages = conversation.messages
     if survey.own and terms.surely_refuses("same-role-twice"):
         messages = _alternating(messages, terms, tale)

@@ -214,7 +214,7 @@ class Pen:
     def write(
         self, parts: Sequence[Part], skipped: frozenset[int] = frozenset()
     ) -> list[JsonObject]:
-        """The blocks of parts that stand together, without those at some places."""
+        """Return the blocks of parts that stand together, without those at some places."""
         blocks: list[Any] = []
         writers = self.writers
         for number, part in enumerate(parts):
@@ -227,7 +227,7 @@ class Pen:
         return blocks
 
     def write_own(self, message: Message) -> JsonObject:
-        """A message of this format, as its provider had it."""
+        """Return a message of this format, as its provider had it."""
         parts = message.parts
         out: JsonObject = {"role": WIRE_ROLES.get(message.role, "user")}
         if not message.extras[self.format_id]:  # type: ignore[index]
@@ -247,7 +247,7 @@ class Pen:
         return out
 
     def write_words(self, part: Part) -> JsonObject | None:
-        """A block of a system prompt: words, and what is the target's own."""
+        """Return a block of a system prompt: words, and what is the target's own."""
         if isinstance(part, Media):
             text = in_words(part)
             self.lose("L302", after=text)
@@ -281,7 +281,7 @@ def write_native(part: Native, pen: Pen) -> JsonObject | None:
 
 
 def write_odd_call(call: Call, pen: Pen, id_key: str) -> JsonObject:
-    """The members of a call that is not as calls usually are; ``id_key`` holds the id."""
+    """Return the members of a call that is not as calls usually are; ``id_key`` holds the id."""
     pen.tell_foreign(call)
     arguments = call.arguments
     spelled = noted(call.extras, pen.format_id).get(INPUT)
@@ -346,13 +346,13 @@ class Hand:
         model: str | None = None,
         is_own: bool = False,
     ) -> Pen:
-        """A pen in this hand."""
+        """Return a pen in this hand."""
         pen = Pen(self.id, self.writers, told, lead, is_own=is_own)
         pen.model = model
         return pen
 
     def write_messages(self, messages: list[Message], told: WriteLog) -> list[Json]:
-        """The messages alone: system messages keep their place among them."""
+        """Return the messages alone: system messages keep their place among them."""
         return self.write_list(messages, told, None, lifts=False, is_apart=False)[0]
 
     def write_list(
@@ -364,7 +364,7 @@ class Hand:
         lifts: bool,
         is_apart: bool = True,
     ) -> tuple[list[Json], list[Run]]:
-        """The messages, and the parts of system messages that belong beside them.
+        """Return the messages, and the parts of system messages that belong beside them.
 
         With ``lifts`` that is all of them, otherwise those at the beginning, if anything can stand
         beside the messages at all.
@@ -503,7 +503,7 @@ class Hand:
         return blocks if is_complete else self.complete(blocks, role)
 
     def write_system(self, system: Message | None, beside: list[Run], told: WriteLog) -> Json:
-        """A system prompt as its content, with what has to stand there as well."""
+        """Return a system prompt as its content, with what has to stand there as well."""
         content: Json = None
         if system is not None and is_own(system, self.id):
             pen = self.pen(told, (), is_own=True)

@@ -53,7 +53,7 @@ class ChoiceSpelling:
     """Whether a list of allowed tools is in an object of its own."""
 
     def read(self, value: Json) -> ToolChoice | None:
-        """A choice, or None when it is about something else."""
+        """Return a choice, or None when it is about something else."""
         choice = self._read(value)
         if choice is not None and self._write(choice) != value:
             choice.extras = extras_of(self.id, {}, {_AS: value})
@@ -79,11 +79,11 @@ class ChoiceSpelling:
         return ToolChoice("subset", names, mode == "required")
 
     def _name(self, tool: Json) -> str | None:
-        """The name of a listed tool; None for one that only this provider has."""
+        """Return the name of a listed tool; None for one that only this provider has."""
         return self.read_name(tool) if isinstance(tool, dict) else None
 
     def write(self, choice: ToolChoice) -> Json:
-        """The value of a choice."""
+        """Return the value of a choice."""
         said = noted(choice.extras, self.id).get(_AS)
         if said is not None:
             known = self._read(said)
@@ -174,7 +174,7 @@ class Stops:
 
 
 def only_candidate(answer: Answer, told: WriteLog) -> Candidate:
-    """The first, where there is room for one."""
+    """Return the first, where there is room for one."""
     if len(answer.candidates) > 1:
         told.lose("L320", ("candidates",), len(answer.candidates), 1)
     return answer.candidates[0] if answer.candidates else Candidate()

@@ -44,13 +44,13 @@ def note_around(definition: JsonObject, kind: str, noted: JsonObject) -> None:
 
 
 def wrapped(kind: str, out: JsonObject, own: JsonObject, *, verbatim: bool) -> JsonObject:
-    """The wrapper, as it was or as it should be."""
+    """Return the wrapper, as it was or as it should be."""
     noted = notes(own) if verbatim else {}
     return {**noted[AROUND], kind: out} if AROUND in noted else {"type": kind, kind: out}
 
 
 def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
-    """The choice of one function."""
+    """Return the choice of one function."""
     del is_text
     return {"type": "function", "function": {"name": name}}
 
@@ -136,7 +136,7 @@ def _reader(
 def chat_writer(
     format_id: str, *, strict: bool, parameters_required: bool
 ) -> Callable[[CanonicalTool, LoweredTool], JsonObject]:
-    """The writer of such a format, for one that has another shape besides."""
+    """Return the writer of such a format, for one that has another shape besides."""
 
     def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
         said = tool.__dict__

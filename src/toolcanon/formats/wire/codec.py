@@ -57,7 +57,7 @@ class Mark(NamedTuple):
 
 
 def mark_of(said: Json, word: str) -> Mark:
-    """A mark of a provider that has a ``type``, which is that word, and may have a ``ttl``."""
+    """Return a provider's mark with this ``type`` and perhaps a ``ttl``; None for others."""
     inner = said if isinstance(said, dict) else {}
     ttl = inner.get("ttl")
     if not isinstance(ttl, str) or ttl not in _TTLS:
@@ -116,7 +116,7 @@ class Accumulator(Protocol):
         """Take one event: the parsed payload of a server-sent event, or a chunk of an SDK."""
 
     def finish(self) -> Answer:
-        """The whole answer. Raises CutStream when the end never came."""
+        """Return the whole answer. Raises CutStream when the end never came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,17 +169,17 @@ class Codec:
 
 
 def flow_beside(module: str) -> Callable[[], Flow]:
-    """The flow in ``stream`` beside a module, loaded late: only streams need it."""
+    """Return the flow in ``stream`` beside a module, loaded late: only streams need it."""
     return lambda: import_module(f"{module.rpartition('.')[0]}.stream").FLOW
 
 
 def patch_beside(module: str) -> Callable[[], Patch]:
-    """The patch in ``patch`` beside a module, loaded late: only boundaries need it."""
+    """Return the patch in ``patch`` beside a module, loaded late: only boundaries need it."""
     return lambda: import_module(f"{module.rpartition('.')[0]}.patch").PATCH
 
 
 def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None) -> Extras:
-    """A format's own entry, None when there is nothing to keep."""
+    """Return a format's own entry, None when there is nothing to keep."""
     if NOTES in left:  # a foreign key that looks like ours: kept in our notes
         noted = {**(noted or {}), NOTES: left[NOTES]}
     if noted:
@@ -224,7 +224,7 @@ def has_foreign(extras: Extras, format_id: str) -> bool:
 
 
 def foreign_keys(extras: Extras, format_id: str) -> JsonObject:
-    """The keys that other formats kept, by format, without our notes: what is lost with them."""
+    """Return the keys that other formats kept, by format, without our notes."""
     found: JsonObject = {}
     for id_, kept in (extras or _NOTHING).items():
         if id_ == format_id:
@@ -261,14 +261,14 @@ def is_bare(extras: Extras, format_id: str) -> bool:
 
 
 def rest(source: JsonObject, known: frozenset[str]) -> JsonObject:
-    """The keys of an object that a reader did not take."""
+    """Return the keys of an object that a reader did not take."""
     if known.issuperset(source):
         return {}
     return {key: value for key, value in source.items() if key not in known}
 
 
 def take_text(left: JsonObject, key: str) -> str | None:
-    """A text, taken out of what is left; anything else stays there."""
+    """Return a text, taken out of what is left; anything else stays there."""
     value = left.get(key)
     if not isinstance(value, str):
         return None
@@ -364,7 +364,7 @@ def arguments_text(call: Call) -> str:
 
 
 def arguments_object(call: Call) -> tuple[JsonObject, str | None]:
-    """The arguments where only an object can go, and the code of what that took."""
+    """Return the arguments where only an object can go, and the code of what that took."""
     if call.is_text:
         return {"input": call.text or ""}, "L312"
     value, text = call.arguments, call.text
@@ -433,7 +433,7 @@ def in_words(part: Content) -> str:
 
 
 def plain_object(thing: Any) -> JsonObject:
-    """An object of an SDK, or a dict, as a dict."""
+    """Return an object of an SDK, or a dict, as a dict."""
     if isinstance(thing, dict):
         return thing
     return thing.model_dump(mode="json", by_alias=True, exclude_unset=True)  # type: ignore[no-any-return]

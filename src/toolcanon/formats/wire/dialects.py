@@ -129,7 +129,7 @@ DECODED: Final = Source(
 
 
 def decoded(dialect: Dialect) -> Dialect:
-    """A dialect whose schemas an engine of constrained decoding compiles, whatever they bound."""
+    """Return a dialect whose schemas an engine of constrained decoding compiles."""
     return replace(dialect, largest_bound=2**62, lengths_beside_pattern=(40, 64), empty_enums=False)
 
 

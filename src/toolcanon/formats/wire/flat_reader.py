@@ -57,7 +57,7 @@ def write_grammar(tool: CanonicalTool, out: JsonObject, *, nested: bool) -> None
 
 
 def as_parameter() -> JsonObject:
-    """The schema of a function that takes the text as its only argument."""
+    """Return the schema of a function that takes the text as its only argument."""
     return {
         "type": "object",
         "properties": {"input": dict(TEXT_SCHEMA)},
@@ -100,7 +100,7 @@ def read_annotations(left: JsonObject, said: JsonObject, noted: JsonObject) -> N
 def write_annotations(
     tool: CanonicalTool, own: JsonObject, out: JsonObject, *, verbatim: bool
 ) -> None:
-    """The way back."""
+    """Restore the four hints to the annotations."""
     hints = stated_hints(tool)
     more = own.get(ANNOTATIONS)
     more = more if isinstance(more, dict) else {}
@@ -218,7 +218,7 @@ def build(  # noqa: PLR0913, PLR0917 - the parts of a tool
     under: str = "",
     name_key: str = "name",
 ) -> CanonicalTool:
-    """The tool, with what is left over and noted kept aside under the format's id."""
+    """Return the tool, with what is left over and noted kept aside under the format's id."""
     name = said.get("name")
     if not name or not isinstance(name, str):
         reason = "a tool needs a name that is not empty"

@@ -34,7 +34,7 @@ def located(under: str) -> Iterator[None]:
 
 
 def as_object(item: Json, format_id: str) -> JsonObject:
-    """The item, if it is an object; SDK objects inside wrappers are dumped."""
+    """Return the item, if it is an object; SDK objects inside wrappers are dumped."""
     if not isinstance(item, dict) and hasattr(item, "model_dump"):
         item = item.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if not isinstance(item, dict):
@@ -71,18 +71,18 @@ class LoweredTool(NamedTuple):
 
 
 def each(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
-    """The usual way to hand over many tools: a list."""
+    """Return the usual way to hand over many tools: a list."""
     return [item for _, item in items]
 
 
 def beside(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
-    """The usual way to hand tools over in a request."""
+    """Return the usual way to hand tools over in a request."""
     del strict
     return {"tools": tools}
 
 
 def codec_beside(module: str) -> Callable[[], Codec]:
-    """The codec in ``messages`` beside a module, loaded late: only conversations need it."""
+    """Return the codec in ``messages`` beside a module, loaded late: only conversations need it."""
 
     def load() -> Codec:
         found: Codec = import_module(f"{module.rpartition('.')[0]}.messages").CODEC
@@ -208,7 +208,7 @@ Known: TypeAlias = Mapping[str, Accepts]
 
 
 def anything(value: Json) -> bool:
-    """Any value at all."""
+    """Accept any value."""
     del value
     return True
 
@@ -224,12 +224,12 @@ def one_of(*values: Json) -> Accepts:
 
 
 def list_of(accepts: Accepts) -> Accepts:
-    """A list whose every element is accepted."""
+    """Return a test for lists whose every element is accepted."""
     return lambda value: isinstance(value, list) and all(map(accepts, value))
 
 
 def members(required: Known, optional: Known | None = None) -> Accepts:
-    """An object with these members and no others."""
+    """Return a test for objects with these members and no others."""
     known = {**required, **(optional or {})}
     return lambda value: (
         isinstance(value, dict)
@@ -296,7 +296,7 @@ def notes(own: JsonObject) -> JsonObject:
 
 
 def keep_aside(left: JsonObject, noted: JsonObject) -> JsonObject:
-    """A format's entry, made of ``left``: look-alikes of our key are escaped, notes added."""
+    """Return a format's entry from ``left``: keys like ours are escaped, notes are added."""
     for key in left:
         if key.__class__ is str and key[:1] == NOTES and _looks_like_ours(key):
             left = {f"{key}$" if _looks_like_ours(key) else key: left[key] for key in left}
@@ -317,7 +317,7 @@ def is_spelled(own: JsonObject, key: str) -> bool:
 
 
 def unknown_extras(own: JsonObject, known: Iterable[str]) -> JsonObject:
-    """The leftover keys that a format has no field for, as they were spelled."""
+    """Return the leftover keys that a format has no field for, as they were spelled."""
     return {
         key[:-1] if _looks_like_ours(key) else key: value
         for key, value in own.items()

@@ -44,7 +44,7 @@ def note_type(part: Call | Result, format_id: str, was: Json, meant: str) -> Non
 
 
 def odd(notes: JsonObject, key: str) -> JsonObject | None:
-    """The entry of a member; None for one that was as it should be."""
+    """Return the entry of a member; None for one that was as it should be."""
     return notes.get(ODD, _NOTHING).get(key)  # type: ignore[no-any-return]
 
 
@@ -86,7 +86,7 @@ def _spelled(value: Json) -> str:
 
 
 def id_text(value: Json) -> str | None:
-    """An id as text: calls and results that have the same id still have it. None for null.
+    """Return an id as text: calls and results that have the same id still have it. None for null.
 
     >>> id_text(7), id_text(7.0), id_text(True), id_text("7"), id_text(None)
     ('7', '7', 'true', '7', None)
@@ -110,7 +110,7 @@ def take_id(source: JsonObject, key: str, notes: JsonObject) -> str | None:
 
 
 def take_text(source: JsonObject, key: str, notes: JsonObject) -> str:
-    """The text under a key; any other value as JSON, noted, and so is a missing one."""
+    """Return the text under a key; any other value as JSON, noted, and so is a missing one."""
     value = source.get(key)
     if isinstance(value, str):
         return value
@@ -120,7 +120,7 @@ def take_text(source: JsonObject, key: str, notes: JsonObject) -> str:
 
 
 def meant_role(word: Json, roles: Container[str]) -> str | None:
-    """The role that a word means: one of ``roles``, in other letters or between blanks.
+    """Return the role that a word means: one of ``roles``, in other letters or between blanks.
 
     >>> meant_role("User", {"user"}), meant_role("critic", {"user"})
     ('user', None)
@@ -135,7 +135,7 @@ def text_of(value: Json) -> Text:
 
 
 def json_text(value: Json) -> str:
-    """A value as JSON text; bytes, which some SDKs have, as Python shows them."""
+    """Return a value as JSON text; bytes, which some SDKs have, as Python shows them."""
     try:
         return dump(value)
     except TypeError:  # bytes and other types that JSON does not have
@@ -189,7 +189,7 @@ def misshapen(extras: Extras, format_id: str, nullable: frozenset[str] | None) -
 
 
 def missing_ids(extras: Extras, format_id: str, found: str) -> list[Misshapen]:
-    """The id that a result came without, for which one was ``found``."""
+    """Return the id that a result came without, for which one was ``found``."""
     kept = _NOTHING if extras is None else extras.get(format_id, _NOTHING)
     entries = kept.get(NOTES, _NOTHING).get(ODD, _NOTHING).items()
     return [
@@ -234,7 +234,7 @@ def reshaped(extras: Extras, format_id: str, found: list[Misshapen]) -> Extras:
 
 
 def without(value: JsonObject, found: list[Misshapen]) -> JsonObject:
-    """An object without the nulls that were found in it."""
+    """Return an object without the nulls that were found in it."""
     gone = {member.path for member in found}
 
     def kept(held: Json, at: tuple[str | int, ...]) -> Json:

@@ -67,7 +67,7 @@ def skipped(
 
 
 def repeated(content: Sequence[object], *, values: bool = False) -> frozenset[int]:
-    """The places of what other parts say already; ``values`` where a value goes out as such."""
+    """Return the places of repeated parts; ``values`` where a value is sent as such."""
     if len(content) < 2:  # noqa: PLR2004 - a text and its value
         return _NONE
     *before, last = content
@@ -138,7 +138,7 @@ def envelope(text: str) -> str:
 
 
 def _failure(text: str) -> JsonObject | None:
-    """The failure that a text is; None for any other text."""
+    """Return the failure that a text is; None for any other text."""
     if not text.startswith("{") or '"ok"' not in text:
         return None
     value, problem = read_arguments(text)
@@ -238,7 +238,7 @@ Rename: TypeAlias = Callable[[str], str]
 
 
 def texts_in(value: Json, keys: Collection[str], depth: int = 0) -> Iterator[str]:
-    """The texts under some keys, however deep they stand, in order; encoded bytes are none."""
+    """Yield the texts under some keys, at any depth, in order, without encoded bytes."""
     if depth > DEEPEST:
         return
     if isinstance(value, list):
@@ -253,7 +253,7 @@ def texts_in(value: Json, keys: Collection[str], depth: int = 0) -> Iterator[str
 
 
 def _texts(value: Json) -> list[str]:
-    """A text, or a list of texts."""
+    """Return a text, or a list of texts."""
     found = value if isinstance(value, list) else [value]
     return [item for item in found if isinstance(item, str) and item.strip()]
 

@@ -61,7 +61,7 @@ class EventDecoder:
         return not (self._line or self._data or self._name)
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that these bytes complete."""
+        """Return the events that these bytes complete."""
         if self._after_cr and data:
             self._after_cr = False
             if data[0] == _LF:  # the other half of a line end
@@ -235,10 +235,10 @@ class EventWriter(Protocol):
     """Writes events. One call is written at a time."""
 
     def write(self, step: Step) -> list[JsonObject]:
-        """The events of one step."""
+        """Return the events of one step."""
 
     def finish(self, body: JsonObject) -> list[JsonObject]:
-        """The last events. ``body`` is the whole answer, had it come at once."""
+        """Return the last events. ``body`` is the whole answer, had it come at once."""
 
 
 class StreamRestorer(Protocol):
@@ -253,13 +253,13 @@ class StreamRestorer(Protocol):
         """The choice of tools of the request before."""
 
     def name(self, name: str, namespace: str | None = None) -> str:
-        """The tool's own name."""
+        """Return the tool's own name."""
 
     def is_held(self, name: str, namespace: str | None = None) -> bool:
         """Return whether arguments come back otherwise, so that pieces of them are of no use."""
 
     def value(self, name: str, arguments: Json, namespace: str | None = None) -> Json:
-        """The tool's own arguments; what cannot be read stays as it is."""
+        """Return the tool's own arguments; what cannot be read stays as it is."""
 
     def text(self, name: str, arguments: str, namespace: str | None = None) -> str:
         """Restore arguments that are sent as text."""

@@ -72,7 +72,7 @@ class SignatureParameter(NamedTuple):
 
 
 def object_in_text(text: str) -> JsonObject | None:
-    """The object that a text spells in JSON or as a Python literal; None if it spells none."""
+    """Return the object in a text of JSON or of a Python literal; None if there is none."""
     if text.lstrip()[:1] != "{":
         return None
     try:
@@ -102,7 +102,7 @@ def assignments(text: str) -> JsonObject:
 
 
 def signature(text: str) -> tuple[str, list[SignatureParameter]]:
-    """The name and the parameters of ``name(a: str, b: int = 5)``; the name may be missing."""
+    """Return the name and parameters of ``name(a: str, b: int = 5)``; the name may be missing."""
     import ast  # noqa: PLC0415
 
     name, opening, rest = text.strip().partition("(")
@@ -232,7 +232,7 @@ def assigned(text: str) -> Assigned:
 
 
 def _statements_assigned(text: str) -> Iterator[str]:
-    """The text cut where a statement begins, none of it within a text of several lines."""
+    """Yield the text cut where a statement begins, none of it within a text of several lines."""
     first, newline, rest = text.strip("\n").partition("\n")
     lines: list[str] = []
     quotes = 0
@@ -246,7 +246,7 @@ def _statements_assigned(text: str) -> Iterator[str]:
 
 
 def _as_literals(statement: str) -> str:
-    """An assignment without its annotation, texts joined, constants as Python has them."""
+    """Return an assignment without its annotation, texts joined, constants as Python has them."""
     import tokenize  # noqa: PLC0415 - one format needs it
 
     lines = iter(statement.splitlines(keepends=True))

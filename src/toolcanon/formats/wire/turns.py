@@ -162,7 +162,7 @@ class Arrangement:
         return not self.turns and (self.lifts or not self.systems)
 
     def arrange(self, messages: list[Message], start: int) -> list[TurnContent]:
-        """The turns from there on; what is left in ``systems`` belongs beside them."""
+        """Return the turns from there on; what is left in ``systems`` belongs beside them."""
         for index in range(start, len(messages)):
             self._add(index, messages[index])
         return self._finish()
@@ -184,7 +184,7 @@ class Arrangement:
             self._say(index, message)
 
     def _instruct(self, index: int, message: Message) -> None:
-        """A system message; what only the target knows in it has no place beside the list."""
+        """Write a system message; native parts of the target cannot be beside the list."""
         if message.role == "developer":
             self.told.lose("L310", ("messages", index, "role"), "developer", SYSTEM)
         if any(
@@ -287,7 +287,7 @@ class Arrangement:
             self._answer(index, number, result)
 
     def _identified(self, index: int, number: int, call: Call) -> Call:
-        """The call with an id that the target takes; where it has none, its place makes one."""
+        """Return the call with an id that the target accepts; without one, made from its place."""
         if call.id:
             if self.is_legal_id(call.id):
                 return call
@@ -332,7 +332,7 @@ class Arrangement:
         reply.runs.append((index, number, (result,)))
 
     def _identified_answer(self, index: int, number: int, result: Result) -> Result:
-        """The result with the id that its call got, or one that the target takes."""
+        """Return the result with the id that its call got, or one that the target takes."""
         call_id = result.call_id
         if not call_id:
             call_id = self._next_unnamed(result) or f"call_{index}_{number}"
@@ -341,7 +341,7 @@ class Arrangement:
         return result if call_id is result.call_id else replace(result, call_id=call_id)
 
     def _next_unnamed(self, result: Result) -> str | None:
-        """The first open call without an id of that name, or the first of all."""
+        """Return the first open call without an id of that name, or the first of all."""
         same = self._unnamed.get(result.name or "")
         call_id = same.popleft() if same else None
         while call_id is None and self._waiting:
@@ -392,5 +392,5 @@ class Arrangement:
 
 
 def _last(turn: TurnContent) -> int:
-    """The number of the last message that went into a turn."""
+    """Return the number of the last message that went into a turn."""
     return turn.runs[-1][0] if turn.runs else turn.index

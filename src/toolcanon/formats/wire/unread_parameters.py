@@ -129,7 +129,7 @@ def takes_nothing(schema: JsonObject) -> bool:
 
 
 def letters_of(key: object) -> str:
-    """A key in small letters and without signs, as people spell keys in many ways."""
+    """Return a key in small letters and without signs, as people spell keys in many ways."""
     return _SIGNS.sub("", str(key).lower())
 
 
@@ -227,7 +227,7 @@ class Rival(NamedTuple):
 
 
 def rivals(tool: CanonicalTool) -> Iterator[Rival]:
-    """The parts that differ from what was read. Parts that say the same are not among them."""
+    """Yield the parts that differ from what was read."""
     said = tool.__dict__
     if "extras" not in said or said.get("kind", Kind.FUNCTION) is not Kind.FUNCTION:
         return
@@ -266,7 +266,7 @@ def _schema_field(key: str, value: Json, said: JsonObject) -> Field | None:
 
 
 def _schema(value: Json) -> Json:
-    """The schema itself, without the wrapper or the text that it may be in."""
+    """Return the schema itself, without the wrapper or the text that it may be in."""
     found = object_in_text(value) if isinstance(value, str) else value
     if isinstance(found, dict) and found.keys() in _WRAPPERS:
         (found,) = found.values()
@@ -277,7 +277,7 @@ _PARTS: Final = frozenset({"type", "properties", "required"})
 
 
 def object_schema(members: JsonObject, required: list[Json] | None = None) -> JsonObject:
-    """The schema of an object with these members."""
+    """Return the schema of an object with these members."""
     schema: JsonObject = {"type": "object", "properties": members}
     if required:
         schema["required"] = required
@@ -339,7 +339,7 @@ def guess(noted: JsonObject, at: str, why: str) -> None:
 
 
 def without(row: JsonObject, keys: Container[str]) -> JsonObject:
-    """The rest of a row."""
+    """Return the rest of a row."""
     return {key: value for key, value in row.items() if key not in keys}
 
 
@@ -372,7 +372,7 @@ def respell(
 
 
 def from_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> JsonObject:
-    """The schema of a map of members; one that is a schema already stays as it is.
+    """Return the schema of a map of members; one that is a schema already stays as it is.
 
     ``named`` are names of members that are known from elsewhere.
 

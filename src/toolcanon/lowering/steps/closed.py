@@ -259,7 +259,7 @@ class _Evaluated:
             self._must_be_silent(part)
 
     def _must_be_silent(self, schema: Json) -> None:
-        """A schema that may or may not apply must not evaluate anything."""
+        """Raise where a schema that may not apply evaluates anything."""
         if schema.__class__ is not dict or id(schema) in self._seen:
             return
         own = _Evaluated(self._kind, self._find)
@@ -357,7 +357,7 @@ def rewrite_optional(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _spelled_out(node: JsonObject, site: StepNode) -> JsonObject:
-    """An object without members, with the empty list of required ones where it has to be there."""
+    """Return an object without members, with an empty ``required`` where that is required."""
     if not site.dialect.empty_required or "required" in node:
         return node
     site.lose("L235", "required", None, [])

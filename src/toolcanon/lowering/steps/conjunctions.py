@@ -64,7 +64,7 @@ def rewrite_all_of(node: JsonObject, site: StepNode) -> JsonObject:
 def _with_left_out(
     merged: Conjunction, flat: list[Json], said_at: Place, site: StepNode
 ) -> JsonObject:
-    """The merged schema with the members that only its left-out parts declare."""
+    """Return the merged schema with the members that only its left-out parts declare."""
     if site.dialect.support("if") is Support.REJECTED:
         merged = _without_condition(merged)
     found = site.extend(merged.schema, flat)
@@ -94,7 +94,7 @@ def _at_root(site: StepNode) -> bool:
 def _flatten(
     rest: JsonObject, parts: list[Json], flat: list[Json], site: StepNode, seen: dict[str, bool]
 ) -> str | None:
-    """All parts without references and conjunctions, the node's own keywords first.
+    """Return all parts without references and conjunctions, the node's own keywords first.
 
     The reference at which a recursion has been written out often enough, if there is one.
     """
@@ -246,7 +246,7 @@ def _for_all(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _unrolled(node: JsonObject, site: StepNode) -> set[str]:
-    """The keywords under which recursion would have to be written out; a condition as a whole."""
+    """Return the keywords under which recursion must be unrolled; a condition as a whole."""
     found: set[str] = {
         key for key in _KEYWORDS if key in node and site.run.is_unrolled({key: node[key]})
     }

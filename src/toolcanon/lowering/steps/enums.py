@@ -107,7 +107,7 @@ def rewrite_enums(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _without_values(node: JsonObject, site: StepNode) -> JsonObject:
-    """An enum that allows nothing gives way, since no call could be made."""
+    """Drop an enum without valid values, since no call could be made."""
     site.lose("L228", "enum", [], None)
     return without(node, "enum")
 
@@ -317,7 +317,7 @@ def _settled(dialect: Dialect) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _as_written(key: str, value: Json, ops: list[JsonObject]) -> Json:
-    """A default, or examples, as what was made of this node has values."""
+    """Return a default, or examples, as what was made of this node has values."""
     if key not in {"default", "examples"}:
         return value
     from toolcanon.lowering.lens import VERSION, Lens  # noqa: PLC0415 - which knows all steps

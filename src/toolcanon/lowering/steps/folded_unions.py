@@ -66,7 +66,7 @@ def remark(
 
 
 def _switch(branches: Sequence[JsonObject]) -> tuple[str, list[list[Json]]] | None:
-    """The member whose value decides which branch it is, and its values in each of them."""
+    """Return the member whose value decides which branch it is, and its values in each of them."""
     for name in branches[0].get("properties") or ():
         listed = [_listed((branch.get("properties") or {}).get(name)) for branch in branches]
         values = [value for some in listed for value in some]
@@ -76,7 +76,7 @@ def _switch(branches: Sequence[JsonObject]) -> tuple[str, list[list[Json]]] | No
 
 
 def _listed(schema: Json) -> list[Json]:
-    """The values of a schema that lists them; none where it does not."""
+    """Return the values of a schema that lists them; none where it does not."""
     if schema.__class__ is not dict:
         return []
     if "const" in schema:
@@ -172,7 +172,7 @@ def _can_refuse(dialect: Dialect) -> bool:
 
 
 def _resolved(branch: Json, site: StepNode) -> Json:
-    """A branch without references; None when a recursion was written out often enough.
+    """Return a branch without references; None when a recursion was written out often enough.
 
     What many branches name is resolved once, or ladders of ``allOf`` would take forever.
     """
@@ -296,7 +296,7 @@ class _Folding:
         return found
 
     def flat(self, branch: JsonObject) -> JsonObject:
-        """A branch whose own unions are folded in turn, as far as that leads to an end."""
+        """Return a branch whose own unions are folded in turn, as far as that leads to an end."""
         for key in _UNIONS:
             self._left -= 1
             if key in branch and self._left > 0:

@@ -92,7 +92,7 @@ def rewrite(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _alone(node: JsonObject, entry: JsonObject, site: StepNode) -> tuple[JsonObject, Json]:
-    """A list instead of a map, and its type."""
+    """Return a list instead of a map, and its type."""
     rules = [key for key in node if APPLIES.get(key) == _MEMBERS and key not in _GONE]
     out = _without_rules(without(node, *_GONE), rules, site)
     out["type"] = ["array", "null"] if "null" in (node.get("type") or ()) else "array"
@@ -205,7 +205,7 @@ def _together(schemas: list[Json], site: StepNode) -> Json:
 def declared_members(
     node: JsonObject, declared: JsonObject, patterns: JsonObject, others: Json, site: StepNode
 ) -> JsonObject:
-    """The members that have a place of their own, with what patterns say of them."""
+    """Return the members that have a place of their own, with what patterns say of them."""
     undeclared = [name for name in node.get("required") or () if name not in declared]
     names = dict.fromkeys([*declared, *undeclared])
     met = _met(names, patterns)

@@ -196,7 +196,7 @@ class Renaming:
         self._open: set[Place] = set()
 
     def node(self, schema: Json, at: Place) -> Json:
-        """A schema that applies to the object; the same where nothing is to be renamed."""
+        """Return a schema that applies to the object; the same where nothing is to be renamed."""
         if schema.__class__ is not dict:
             return schema
         self._left -= 1

@@ -268,7 +268,7 @@ def rewrite_type_lists(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _met(kinds: list[str], values: list[Json] | None) -> list[str]:
-    """The types that values may have, of these."""
+    """Return the types that values may have, of these."""
     if values is None:
         return kinds
     return [kind for kind in kinds if any(has_type(value, {kind}) for value in values)]

@@ -85,7 +85,7 @@ def _products(ours: list[Json], theirs: list[Json], site: StepNode) -> list[Json
 
 
 def _seen(branch: Json, site: StepNode) -> Json:
-    """A branch by its declared members, where objects are closed or can say nothing else."""
+    """Return a branch by its declared members, where objects are closed or can say nothing else."""
     return branch if site.dialect.maps else by_declared(branch, site.run.target)
 
 
@@ -137,7 +137,7 @@ def rewrite_constant_unions(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _values(branch: Json) -> list[Json]:
-    """The values of a branch that does nothing but list them; nothing for any other."""
+    """Return the values of a branch that does nothing but list them; nothing for any other."""
     if branch.__class__ is not dict or not branch.keys() <= _LISTING:
         return []
     values: list[Json] = [branch["const"]] if "const" in branch else branch.get("enum") or []
@@ -195,7 +195,7 @@ def rewrite_lone_unions(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _meant(branch: Json, site: StepNode) -> JsonObject:
-    """A branch, or what it refers to."""
+    """Return a branch, or what it refers to."""
     if branch.__class__ is not dict:
         return {}
     if "$ref" not in branch:
@@ -216,7 +216,7 @@ def _words(said: JsonObject, meant: JsonObject) -> JsonObject:
 
 
 def _taking(said: JsonObject, branches: list[JsonObject]) -> int | None:
-    """The first branch that takes the default."""
+    """Return the first branch that takes the default."""
     if "default" not in said:
         return None
     value = said["default"]

@@ -79,7 +79,7 @@ def _fold(schemas: Sequence[Json], residue: Residue) -> JsonObject:
 
 
 def _flat(node: JsonObject, residue: Residue) -> JsonObject:
-    """A node with its own ``allOf`` merged into it."""
+    """Return a node with its own ``allOf`` merged into it."""
     parts = node.get("allOf")
     if parts.__class__ is not list:
         return node

@@ -60,7 +60,7 @@ class NumberRange(NamedTuple):
         return self.low is not None and self.low == self.high and self.low.denominator == 1
 
     def ends(self) -> tuple[int | None, int | None]:
-        """The lowest and the highest multiple of the step."""
+        """Return the lowest and the highest multiple of the step."""
         low = high = None
         step = self.step or 1
         if self.low is not None:
@@ -82,7 +82,7 @@ def shares_empty(a: Json, b: Json) -> bool:
 
 
 def span(nodes: Sequence[JsonObject]) -> NumberRange:
-    """The numbers that several schemas leave together, or more of them, never fewer."""
+    """Return the numbers that several schemas leave together, or more of them, never fewer."""
     lows = [(Fraction(number), False) for number in _numbers(nodes, "minimum")]
     lows += [(Fraction(number), True) for number in _numbers(nodes, "exclusiveMinimum")]
     highs = [(Fraction(number), True) for number in _numbers(nodes, "maximum")]
@@ -97,17 +97,17 @@ def span(nodes: Sequence[JsonObject]) -> NumberRange:
 
 
 def at_least(nodes: Sequence[JsonObject], key: str) -> int:
-    """The largest of their lower bounds on a length or a number of things."""
+    """Return the largest of their lower bounds on a length or a number of things."""
     return math.ceil(max(_numbers(nodes, key), default=0))
 
 
 def at_most(nodes: Sequence[JsonObject], key: str) -> float:
-    """The smallest of their upper bounds."""
+    """Return the smallest of their upper bounds."""
     return min(_numbers(nodes, key), default=math.inf)
 
 
 def kinds_left(nodes: Sequence[JsonObject]) -> list[str]:
-    """The kinds of values that their types leave; a number is an integer or a fraction.
+    """Return the kinds of values that their types leave; a number is an integer or a fraction.
 
     >>> kinds_left([{"type": ["number", "null"]}, {"not": {"type": "integer"}}])
     ['null', 'fraction']
@@ -125,7 +125,7 @@ def kinds_left(nodes: Sequence[JsonObject]) -> list[str]:
 
 
 def values_left(nodes: Sequence[JsonObject]) -> list[Json] | None:
-    """The values that an enum or a const leaves, by the shortest of them; None without any."""
+    """Return the values of an enum or a const, of the shortest one; None without any."""
     lists = [[node["const"]] for node in nodes if "const" in node]
     lists += [node["enum"] for node in nodes if node.get("enum").__class__ is list]
     if len(lists) < 2 or max(map(len, lists)) > _SHORT:  # noqa: PLR2004 - nothing to compare
@@ -139,7 +139,7 @@ def values_left(nodes: Sequence[JsonObject]) -> list[Json] | None:
 
 
 def names_required(nodes: Sequence[JsonObject]) -> dict[str, None]:
-    """The members an object must have, those among them that others entail; in order."""
+    """Return the members an object must have, those among them that others entail; in order."""
     names = [name for node in nodes for name in strings_in(node.get("required"))]
     entailed: dict[str, list[str]] = {}
     for node in nodes:
@@ -217,7 +217,7 @@ def _takes(schema: Json, find: Callable[[Json], Json], known: dict[str, bool], d
 
 
 def with_null(schema: Json) -> JsonObject:
-    """A schema that accepts null as well. It must not do so already.
+    """Return a schema that accepts null as well. It must not do so already.
 
     >>> with_null({"type": "string", "enum": ["a"]})
     {'type': ['string', 'null'], 'enum': ['a', None]}

@@ -91,7 +91,7 @@ class _OverlapSearch:
             raise _Spent
 
     def flat(self, schemas: Sequence[Json]) -> tuple[_Nodes, Verdict]:
-        """The nodes that have to hold, ``allOf`` and references opened; None if one is odd."""
+        """Return the nodes that apply, with ``allOf`` and references opened; None if one is odd."""
         nodes: _Nodes = []
         verdict: Verdict = True
         # A node met twice adds nothing, so recursion and repetition end here.
@@ -159,7 +159,7 @@ class _OverlapSearch:
         return every((verdict, *self._parts(value, node)))
 
     def _parts(self, value: Json, node: JsonObject) -> Iterator[Verdict]:
-        """The keywords that hold schemas, for a node with references, which no validator sees."""
+        """Yield the keywords with schemas, for a node with references, which no validator sees."""
         if value.__class__ is dict:
             for name, inner in value.items():
                 yield self.accepts(inner, self.member([node], name))
@@ -252,7 +252,7 @@ _BY_KIND: Final[dict[str, _Proof]] = {  # that there is none
 
 
 def _branched(nodes: _Nodes) -> tuple[_Nodes, list[Json]]:
-    """The nodes without their first union, and its branches."""
+    """Return the nodes without their first union, and its branches."""
     for at, node in enumerate(nodes):
         for key in _UNIONS:
             if listed(node, key):

@@ -86,7 +86,7 @@ def _identifier(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _stray_identifier(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """A word without meaning, that would get one."""
+    """Leave out an unknown keyword that would be an identifier in the older draft."""
     run.tell(_DROPPED, spot, key, None)
 
 
@@ -261,7 +261,7 @@ def _count(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _exclusive(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """The bound and a flag beside it; of two bounds the one that decides."""
+    """Write the bound and a flag beside it; of two bounds the one that decides."""
     is_lower = key == "exclusiveMinimum"
     word = "minimum" if is_lower else "maximum"
     value, rival = spot.node[key], spot.node.get(word)

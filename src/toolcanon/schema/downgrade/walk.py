@@ -148,7 +148,7 @@ class DowngradeWriter:
         self._doubled = 0
 
     def node(self, node: JsonObject, old: Place, new: Place) -> JsonObject:
-        """A schema and everything below it."""
+        """Return a schema and everything below it."""
         self.moves[old] = new
         spot = WrittenNode(node, old, new, {}, [])
         for key, value in node.items():
@@ -168,7 +168,7 @@ class DowngradeWriter:
         return out
 
     def below(self, value: Json, key: str, old: Place, new: Place) -> Json:
-        """A schema, or the list or map of schemas that a keyword holds."""
+        """Return a schema, or the list or map of schemas that a keyword holds."""
         if value.__class__ is list:
             return [
                 self.child(item, (*old, index), (*new, index)) for index, item in enumerate(value)
@@ -199,7 +199,7 @@ class DowngradeWriter:
         return {name: self.stray(item, (*old, name), (*new, name)) for name, item in value.items()}
 
     def twice(self, value: Json, old: Place, one: Place, other: Place) -> tuple[Json, Json]:
-        """A schema that is needed in two places."""
+        """Return a schema that is needed in two places."""
         self._doubled += 1
         first = self.child(value, old, one)
         told = len(self.log)
@@ -224,7 +224,7 @@ class DowngradeWriter:
         self.log.append((code, effect, (*spot.old, key), spot.node[key], after))
 
     def led(self, ref: str, holder: JsonObject) -> str:
-        """A reference as it has to be spelled now."""
+        """Return a reference as it has to be spelled now."""
         self.refers = True
         found = self.references.find_exactly(ref, holder) or self.references.find(ref)
         if found is None or self._known is None:

@@ -61,7 +61,7 @@ def type_words(node: JsonObject, _draft: object) -> tuple[Rewrite, ...]:
 
 
 def type_of_words(kind: Json) -> Json:
-    """A type in the words of JSON Schema, as far as they are known; None if it is any."""
+    """Return a type in the words of JSON Schema, as far as they are known; None if it is any."""
     if isinstance(kind, str):
         if kind in TYPES:
             return kind
@@ -375,7 +375,7 @@ def _may_be_words(stated: str, texts: list[str]) -> bool:
 
 
 def _limited(node: JsonObject, values: list[str | None]) -> JsonObject | None:
-    """The node with an enum of its own, or of its items where it is a list."""
+    """Return the node with an enum of its own, or of its items where it is a list."""
     kinds = _kinds(node)
     if not ("array" in kinds and kinds <= {"array", "null"}):
         own = _fitting(values, node)
@@ -387,7 +387,7 @@ def _limited(node: JsonObject, values: list[str | None]) -> JsonObject | None:
 
 
 def _kinds(node: JsonObject) -> frozenset[str]:
-    """The types that a node names; none where one of them is unknown, as it may be any."""
+    """Return the types that a node names; none where one of them is unknown, as it may be any."""
     kind = type_of_words(node.get("type"))
     words = kind if isinstance(kind, list) else [kind]
     if not all(isinstance(word, str) and word in TYPES for word in words):
@@ -396,7 +396,7 @@ def _kinds(node: JsonObject) -> frozenset[str]:
 
 
 def _fitting(values: list[str | None], node: JsonObject) -> list[Json]:
-    """The values of an enum as the types of its node have them; none if some have no place."""
+    """Return the values of an enum by the types of its node; empty if one does not fit."""
     kinds = _kinds(node)
     if not kinds:
         return list(values)
@@ -413,7 +413,7 @@ def _fitting(values: list[str | None], node: JsonObject) -> list[Json]:
 
 
 def _kind_of(value: Json) -> frozenset[str]:
-    """The types that a value is of."""
+    """Return the types that a value is of."""
     if isinstance(value, bool):
         return frozenset({"boolean"})
     if isinstance(value, int):
@@ -424,7 +424,7 @@ def _kind_of(value: Json) -> frozenset[str]:
 
 
 def member_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """A member that is a text: its type if the text is one, its description otherwise."""
+    """Yield a member that is a text: its type if the text is one, its description otherwise."""
     members = node.get("properties")
     if isinstance(members, dict) and has_texts(members):
         new = {
@@ -437,7 +437,7 @@ def member_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def schema_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """A type in place of any other schema, or of one in a list or a map of them."""
+    """Yield a type in place of any other schema, or of one in a list or a map of them."""
     for key, value in node.items():
         new = _below(POSITIONS[key], value) if key in HOLDERS else value
         if new != value:
@@ -469,7 +469,7 @@ def listed_items(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _schema(value: Json) -> Json:
-    """A text as the schema it stands for; anything else as it is."""
+    """Return a text as the schema it stands for; anything else as it is."""
     if not isinstance(value, str):
         return value
     if value.strip().lower() in _BOOLEANS:

@@ -356,7 +356,7 @@ _BY_MASK: dict[int, tuple[tuple[str, Rule], ...]] = {}
 
 
 def triggered(node: JsonObject, draft: DraftMeaning) -> tuple[tuple[str, Rule], ...]:
-    """The rules that a node's keywords call for, in order."""
+    """Return the rules that a node's keywords call for, in order."""
     mask = 0
     for key, value in node.items():
         if key in _TRIGGERS:

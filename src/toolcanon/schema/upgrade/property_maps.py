@@ -60,7 +60,7 @@ _SENTENCE: Final = re.compile(r"[A-Z][a-z]+[,:]?\s")
 
 
 def property_map(schema: JsonObject) -> JsonObject | None:
-    """The object schema that a bare map of members stands for; None for anything else.
+    """Return the object schema that a bare map of members stands for; None for anything else.
 
     >>> property_map({"city": {"type": "string"}, "required": ["city"]})
     {'type': 'object', 'required': ['city'], 'properties': {'city': {'type': 'string'}}}
@@ -173,7 +173,7 @@ def _wrapped(schema: JsonObject, *, is_said: bool) -> JsonObject | None:
 
 
 def _led_to(schema: JsonObject) -> dict[str, None]:
-    """The keys of the root that references lead to, so that their values must stay there."""
+    """Return the keys of the root that references lead to, so that their values must stay there."""
     found: dict[str, None] = {}
     waiting: list[Json] = [schema]
     seen: set[int] = set()  # Python objects may share parts, and hold themselves
@@ -265,7 +265,7 @@ def _is_object(kind: Json) -> bool:
 
 
 def _names(required: Json) -> frozenset[str]:
-    """The names in a list of them."""
+    """Return the names in a list of them."""
     if not isinstance(required, list):
         return frozenset()
     return frozenset(name for name in required if isinstance(name, str))

@@ -182,13 +182,13 @@ class TypeReader:
         return holding(_kind(word), inner)
 
     def content(self) -> JsonObject:
-        """A type in brackets; a number there is a size."""
+        """Return a type in brackets; a number there is a size."""
         if self.at < len(self.tokens) and self.tokens[self.at].kind == "number":
             raise UnreadableType
         return self.union()
 
     def exactly(self, closing: str) -> JsonObject:
-        """The values of a literal type."""
+        """Return the values of a literal type."""
         values: list[Json] = []
         while not self.takes(closing):
             token = self.next()
@@ -206,7 +206,7 @@ class TypeReader:
 
 
 def one_type(part: list[Token]) -> TypeReader | None:
-    """The reader of the type that these tokens are, and nothing else."""
+    """Return the reader of the type that these tokens are, and nothing else."""
     reader = TypeReader(part)
     reader.takes("or")
     try:
@@ -233,7 +233,7 @@ def _kind(word: str) -> str | None:
 
 
 def holding(kind: str | None, inner: list[JsonObject]) -> JsonObject:
-    """A container and what is in it: a list of one type, a map from text to one."""
+    """Return a container and what is in it: a list of one type, a map from text to one."""
     if kind == "array" and len(inner) == 1:
         return {"type": kind, "items": inner[0]} if inner[0] else {"type": kind}
     if kind == "object" and len(inner) <= 2:  # noqa: PLR2004 - key and value
@@ -264,7 +264,7 @@ class TypeText(NamedTuple):
 
 
 def read_type(text: str) -> TypeText | None:
-    """The schema that a type stands for; None where any of it is unknown.
+    """Return the schema that a type stands for; None where any of it is unknown.
 
     >>> read_type("Dict[str, List[int]]").schema
     {'type': 'object', 'additionalProperties': {'type': 'array', 'items': {'type': 'integer'}}}
@@ -301,7 +301,7 @@ def says_required(text: str) -> bool | None:
 
 
 def _marked(text: str) -> TypeText | None:
-    """A type with "optional" before it, or behind it in brackets or after another mark."""
+    """Return a type with "optional" before it, or behind it in brackets or after another mark."""
     marked = _BEFORE.fullmatch(text) or _BEHIND.fullmatch(text)
     found = None if marked is None else read_type(marked["type"])
     return found if found is None or found.required is not None else found._replace(required=False)
@@ -370,7 +370,7 @@ class _Remarks(TypeReader):
         return stop
 
     def said(self, start: int, stop: int) -> str:
-        """The text from one token to another."""
+        """Return the text from one token to another."""
         part = self.tokens[start:stop]
         return self.source[part[0].start : part[-1].end] if part else ""
 

@@ -167,14 +167,14 @@ def _is_prose(value: str) -> bool:
 
 
 def in_text(value: str) -> Json:
-    """The number, the boolean or the null that a text spells; otherwise the text itself."""
+    """Return the number, the boolean or the null that a text spells; otherwise the text itself."""
     if _NUMBER.fullmatch(value):
         return float(value) if "." in value else int(value)
     return _CONSTANTS.get(value.lower(), value)
 
 
 def listed(text: str, base: JsonObject | None) -> JsonObject | None:
-    """A type with the values that a text lists for it, or one of the types that it lists.
+    """Return a type with the values that a text lists for it, or one of the types that it lists.
 
     None where it lists nothing, or what is not of that type. Sentences may begin alike: ``one of
     the cities``, ``values to add``.
@@ -195,7 +195,7 @@ def listed(text: str, base: JsonObject | None) -> JsonObject | None:
 
 
 def chosen(base: JsonObject, values: list[str | None]) -> JsonObject | None:
-    """A type with the values it is limited to, a list with those of its items; None if unfit."""
+    """Return a type with its allowed values, a list with those of its items; None if unfit."""
     if base.get("type") == "array":
         items = chosen(base.get("items", TEXT), values)
         return items and {**base, "items": items}
@@ -259,7 +259,7 @@ def singular(word: str) -> str:
 
 
 def _inside(text: str) -> str:
-    """A text without its first and last bracket, if they belong together."""
+    """Return a text without its first and last bracket, if they belong together."""
     depth = 0
     for mark in text[1:-1]:
         depth += (mark == text[0]) - (mark == text[-1])
@@ -269,7 +269,7 @@ def _inside(text: str) -> str:
 
 
 def _quoted(text: str) -> list[str | None] | None:
-    """The values of a list in which some stand in quotes, and the others may not hold any."""
+    """Return the values of a list in which some are quoted; the others have no quotes."""
     found: list[str | None] = []
     at, has_quotes = 0, False
     while at < len(text):
@@ -297,7 +297,7 @@ def _unquoted(quoted: str) -> str:
 
 
 def _separated(text: str) -> list[str | None]:
-    """The values between the marks that separate them; none where some are lists themselves."""
+    """Return the values between separators; empty where one is a list itself."""
     marks = [mark for mark in _SEPARATORS if mark != "/" or "://" not in text]
     separator = next((mark for mark in marks if mark in text), None)
     parts = [text] if separator is None else _split(text, separator)
@@ -314,7 +314,7 @@ def _separated(text: str) -> list[str | None]:
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """The parts of a text; what brackets hold stays together where they are closed."""
+    """Return the parts of a text; what brackets hold stays together where they are closed."""
     pieces = text.split(separator)
     parts: list[str] = []
     depth = 0
@@ -328,7 +328,7 @@ def _split(text: str, separator: str) -> list[str]:
 
 
 def _last(parts: list[str]) -> list[str]:
-    """The last of several values between commas, or the last two: ``or c``, ``b or c``.
+    """Return the last of several values between commas, or the last two: ``or c``, ``b or c``.
 
     ``and`` is as often part of a value: it separates behind a comma, or two words by themselves
     where no other value has it.

@@ -99,7 +99,7 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
 
 
 def rewrites(log: Iterable[Rewritten], tool: str, at: _Path) -> Iterable[Loss]:
-    """The losses that a log stands for."""
+    """Yield the losses that a log stands for."""
     for code, place, before, after in log:
         entry = CODES[code]
         effect = turned(entry.effect, place) if code in _MATERIAL else entry.effect
@@ -157,7 +157,7 @@ class Upgraded:
         return tuple(rewrites(self.log, self._tool, tuple(self._at)))
 
     def node(self, node: JsonObject, at: _Path) -> JsonObject:  # noqa: C901, PLR0911, PLR0912, PLR0915 - the hottest loop
-        """A schema and everything below it; the same object if nothing is to be done."""
+        """Return a schema and everything below it; the same object if nothing is to be done."""
         if not self._trusts:
             return self._by_rules(node, at)
         word = None
@@ -262,7 +262,7 @@ class Upgraded:
         below: list[tuple[str, str | int | None, JsonObject]],
         at: _Path,
     ) -> JsonObject:
-        """A node with the schemas below it rewritten."""
+        """Return a node with the schemas below it rewritten."""
         for key, step, inner in below:
             new = self.node(inner, (*at, key) if step is None else (*at, key, step))
             if new is inner:
@@ -316,7 +316,7 @@ class Upgraded:
         return node
 
     def _children(self, value: Json, at: _Path, position: Position) -> Json:
-        """A schema, or the list or map of schemas that a keyword holds."""
+        """Return a schema, or the list or map of schemas that a keyword holds."""
         if value.__class__ is dict:
             if position is not Position.SCHEMA_MAP:
                 return self.node(value, at)
@@ -360,7 +360,7 @@ def _is_usual(node: JsonObject) -> bool:
 
 
 def _asking(node: JsonObject, members: Json) -> JsonObject:
-    """A schema that requires only some members, as do the parts of its conjunction."""
+    """Return a schema that requires only some members, as do the parts of its conjunction."""
     out = dict(node)
     if isinstance(node.get("required"), list):
         out["required"] = [name for name in node["required"] if name in members]
