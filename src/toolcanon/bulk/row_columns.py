@@ -102,7 +102,7 @@ def _in_namespace(call: JsonObject, group: str | None) -> JsonObject:
 
 
 def _rendered(shape: CallShape, arguments: Json) -> tuple[Json, list[Problem]]:
-    """The arguments as they are written, and what the tool or the written schema has against."""
+    """Return the written arguments, and the problems by the tool's and the written schema."""
     if shape.inputs is not None and (problems := _problems(shape.judge, arguments)):
         return None, problems
     wire = arguments if shape.lens is None else shape.lens.apply(arguments)
@@ -149,7 +149,7 @@ class Column(NamedTuple):
 def column_in(
     row: JsonObject, known: Iterable[str | None], read: Callable[[str], Json]
 ) -> Column | None:
-    """The first such column that is none of the known ones. ``read`` makes a value of a text."""
+    """Return the first such column that is not a known one. ``read`` parses a text."""
     for key in sorted(COLUMNS.intersection(row).difference(known)):
         value = _decoded(row[key], read)
         items = value if isinstance(value, list) else [value]

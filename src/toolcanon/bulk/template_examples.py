@@ -414,7 +414,7 @@ def _agreed(
 
 
 def member_of(loss: Loss, nested: Sequence[str] = ()) -> str | None:
-    """The name of the member of the arguments, or of the member inside, that a loss is of."""
+    """Return the member of the arguments, or the one inside it, that a loss is of."""
     at, place = loss.at, ("inputs", *nested, "properties")
     is_inside = len(at) > len(place) and tuple(at[: len(place)]) == place
     return str(at[len(place)]) if is_inside else None

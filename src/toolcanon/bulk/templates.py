@@ -82,7 +82,7 @@ class Templates:
         return self._read is not None and not OBSERVERS
 
     def __call__(self, lines: Sequence[bytes]) -> list[SummedRow | None]:
-        """Rows as text, with a line's end; None for what is unusual."""
+        """Return rows as text, with a line end; None for unusual ones."""
         return [None if one is None else summed(one) for one in self.written(lines)]
 
     def written(self, lines: Sequence[bytes]) -> list[Written | None]:

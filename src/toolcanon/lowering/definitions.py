@@ -113,7 +113,7 @@ class Definitions:
         return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * count_nodes(self._schema)))
 
     def follow(self) -> Homes:
-        """Schemas are about to move: from now on they are known by what they are."""
+        """Start to find schemas by their identity, before some of them move."""
         if self.homes is None:
             self.homes = Homes(self._schema)
         return self.homes

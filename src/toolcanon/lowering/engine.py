@@ -301,7 +301,7 @@ class Lowerer:
         return self._visit(node, plan, (), True)
 
     def node(self, node: JsonObject, at: Place) -> Done:
-        """One schema and everything below it: the same object if nothing is to be done."""
+        """Lower a schema and everything below it; the same object if nothing is to be done."""
         self.size += 1
         kind = node.get("type")
         if kind.__class__ is str and kind in SCALARS and self.engine.is_leaf(node):
@@ -400,7 +400,7 @@ class Lowerer:
         at: Place,
         origins: Origins | None,
     ) -> Done:
-        """Everything below a node; some keywords may have come from elsewhere."""
+        """Lower everything below a node; some keywords may have come from elsewhere."""
         lens: JsonObject | None = None
         tagged: Tagged | None = None
         out = node
@@ -512,7 +512,7 @@ class Lowerer:
         return text, {"ops": [{"op": "json"}]}
 
     def _boolean(self, value: Json, at: Place) -> Done:
-        """True is anything; false is nothing, which only a ``not`` can say."""
+        """Lower ``true`` as any value and ``false`` as none, which only ``not`` can express."""
         node: JsonObject = {} if value else {"not": {}}
         self.log.append(("L232", None, at, value, node))
         return self.node(node, at)

@@ -129,7 +129,7 @@ class Lens:
         return self._back(wire, [] if troubles is None else troubles)
 
     def seen_at(self, at: Pointer) -> tuple[Pointer, dict[str, str]]:
-        """A place of the original by the names that the model knows, and those of members there."""
+        """Return an original place by the model's names, and the names of members there."""
         return seen_at(self.document, at)
 
 

@@ -57,7 +57,7 @@ def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa
     longest = min((room for room in (limits.characters, large) if room is not None), default=None)
 
     def fits(text: bytes) -> bool:
-        """No text that is short has room for more than its levels."""
+        """Return whether a text is within the limits; a short one can only exceed those of depth."""
         count = text.count
         for words, most in bounds if len(text) <= short else (*bounds, *long):
             if sum(map(count, words)) > most:
@@ -68,7 +68,7 @@ def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa
 
 
 def _bounds(*said: tuple[tuple[bytes, ...], int | None]) -> list[tuple[tuple[bytes, ...], int]]:
-    """Words to be counted and how often they may occur, where there is such a limit."""
+    """Return the words to count and how often they may occur, where there is such a limit."""
     return [(words, most) for words, most in said if most is not None]
 
 

@@ -54,7 +54,7 @@ class _Kept:
     )
 
     def __init__(self, schema: JsonObject, lowered: Lowered) -> None:
-        """Raises TypeError for what no text can hold, such as integers beyond 64 bits."""
+        """Raise TypeError for what JSON text cannot hold, such as integers beyond 64 bits."""
         self._text = None
         if lowered.schema is not schema:
             lowered.text = _dumps(lowered.schema)

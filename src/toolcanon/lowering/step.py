@@ -138,7 +138,7 @@ class StepNode:
     def lose(
         self, code: str, key: str | None, before: Json, after: Json, effect: Effect | None = None
     ) -> None:
-        """Say what was rewritten: the keyword, or the node itself; the code's effect by default."""
+        """Report the rewrite of a keyword, or of the node itself; the code's effect by default."""
         if self.origins is None:
             place = self.at if key is None else (*self.at, key)
             self.log.append((code, effect, place, before, after))
@@ -209,7 +209,7 @@ class StepNode:
         self.origins = {**(self.origins or _NOWHERE), written: self.homes(node)[key]}
 
     def adopt(self, node: JsonObject, members: JsonObject) -> None:
-        """Members that were declared elsewhere are declared by this node from now on."""
+        """Record that this node declares members that were declared elsewhere."""
         homes = self.run.follow()
         tables: dict[Place, JsonObject] = {}
         for name, schema in members.items():
@@ -243,7 +243,7 @@ class StepNode:
         return dialect.closed or dialect.closed_unless_said or not dialect.maps
 
     def become(self, node: JsonObject, made: JsonObject, parts: Sequence[Json]) -> None:
-        """This node was merged with others, into one that takes its place."""
+        """Record that this node was merged with others, into one that replaces it."""
         homes = self.run.follow()
         own = dict(node)  # other nodes may share it
         homes.place(own, self.at, self.homes(node))
@@ -279,7 +279,7 @@ class StepNode:
         return text
 
     def op(self, name: str, **details: Json) -> None:
-        """Have arguments follow."""
+        """Add an operation of the lens, so that arguments follow the rewrite."""
         if self.ops is None:
             self.ops = []
         self.ops.append({"op": name, **details})

@@ -468,7 +468,7 @@ def is_anything(schema: Json) -> bool:
 
 
 def union(schemas: Sequence[Json], merge: Merge = _forget) -> Json:
-    """One schema for what any of these accepts."""
+    """Return one schema that accepts what any of these accepts."""
     made = _union(schemas, merge)
     merge(made, schemas)
     return made

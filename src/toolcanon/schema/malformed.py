@@ -287,7 +287,7 @@ def _value(key: str, value: Json) -> Json:
 
 
 def _readable(table: Json) -> Json:
-    """Members by patterns that an engine may read."""
+    """Return the members by patterns that an engine may read."""
     if table.__class__ is not dict:
         return table
     broken = [name for name in table if name.__class__ is str and flaw(name)]
@@ -470,7 +470,7 @@ def walk(schema: Json, at: ReferencesPlace = ()) -> Iterator[tuple[ReferencesPla
 
 
 def lost_references(schema: JsonObject) -> Iterator[Flaw]:
-    """References that lead to nothing in the schema, and those that lead back to themselves."""
+    """Yield references without a target in the schema, and those that are circular."""
     nodes = list(walk(schema))
     if all(key not in node for _, node in nodes for key in REFERENCES):
         return

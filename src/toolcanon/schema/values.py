@@ -84,7 +84,7 @@ def same(one: Json, other: Json) -> bool:
 
 
 def identity(value: Json) -> Hashable:
-    """Something that hashes and compares as JSON values do."""
+    """Return an object that hashes and compares as JSON values do."""
     if value.__class__ is bool:
         return (value,)
     if isinstance(value, dict):

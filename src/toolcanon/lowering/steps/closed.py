@@ -436,7 +436,7 @@ def glance_optional(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
 
 
 def _has_optional(node: JsonObject) -> bool:
-    """Cheaper than finding out which: fewer names are required than there are."""
+    """Return whether fewer names are required than declared: cheaper than finding them."""
     return len(node["required"]) < len(node["properties"])
 
 

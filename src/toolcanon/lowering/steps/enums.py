@@ -118,7 +118,7 @@ _KEPT = frozenset(
 
 
 def distinct(values: list[Json]) -> list[Json]:
-    """Each value once."""
+    """Return each value once."""
     found: dict[Hashable, Json] = {}
     for value in values:
         found.setdefault(identity(value), value)
@@ -179,7 +179,7 @@ def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
 
 
 def _same(one: Json, other: Json) -> bool:
-    """Equal as JSON: true is not 1."""
+    """Return whether values are equal as JSON: true is not 1."""
     return one == other and same(one, other)
 
 
@@ -415,7 +415,7 @@ def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> boo
 
 
 def _sized(dialect: Dialect) -> frozenset[str]:
-    """Keywords whose numbers the dialect limits."""
+    """Return the keywords whose numbers the dialect limits."""
     bounds = frozenset() if dialect.largest_bound is None else _BOUNDS
     return bounds if dialect.lengths_beside_pattern is None else bounds | _LENGTHS
 

@@ -162,7 +162,7 @@ def _distributed(node: JsonObject, key: str, branches: list[Json], site: StepNod
 
 
 def _whole(found: Conjunction, parts: Sequence[Json], site: StepNode) -> JsonObject:
-    """One schema for several, with the members of what it does not say."""
+    """Return one schema for several, with the members of those that it cannot include."""
     return site.extend(found.schema, parts).schema if found.residue else found.schema
 
 

@@ -115,7 +115,7 @@ def _alone(node: JsonObject, entry: JsonObject, site: StepNode) -> tuple[JsonObj
 def _beside(
     node: JsonObject, declared: JsonObject, entry: JsonObject, site: StepNode
 ) -> tuple[JsonObject, str]:
-    """One more member, for those that are not declared, and its name."""
+    """Return one more member, for those that are not declared, and its name."""
     name = _REST
     while name in declared:
         name += "_"

@@ -326,7 +326,7 @@ def rewrite_member_names(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _met(node: JsonObject, site: StepNode) -> list[str]:
-    """Other names of the same object, which no member may get."""
+    """Return other names of the same object, which no member may get."""
     looking = Renaming({}, site)
     with suppress(Stuck):  # what was not inspected cannot be renamed, and is dropped
         looking.node(without(node, "properties"), site.at)

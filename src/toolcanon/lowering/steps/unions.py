@@ -62,7 +62,7 @@ def rewrite_one_of(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _typed(branches: list[Json], node: JsonObject) -> list[Json]:
-    """Branches with the type that the node states for all of them, where they state none."""
+    """Return branches with the type of the node, where they have none."""
     if "type" not in node:
         return branches
     kind = node["type"]
@@ -73,7 +73,7 @@ def _typed(branches: list[Json], node: JsonObject) -> list[Json]:
 
 
 def _products(ours: list[Json], theirs: list[Json], site: StepNode) -> list[Json]:
-    """Each branch of one union with each of the other, where they have values in common."""
+    """Return each branch of one union with each of the other, where they share values."""
     found = [(both, conjoin(both)) for both in product(ours, theirs)]
     found = [item for item in found if not item[1].is_nothing] or found
     made: list[Json] = []

@@ -99,7 +99,7 @@ def _flat(node: JsonObject, residue: Residue) -> JsonObject:
 
 
 def _meet(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObject:
-    """One node for two flat ones."""
+    """Return the conjunction of two flat nodes."""
     left_out: Residue = []
     merged = _objects(first, second, left_out)
     merged |= _arrays(first, second, left_out)
@@ -143,7 +143,7 @@ def _nested(way: tuple[str, ...], first: Json, second: Json, residue: Residue) -
 
 
 def _objects(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObject:
-    """Declared, matching and other members: which schema a member meets depends on all three."""
+    """Merge declared, matching and other members: a member's schema depends on all three."""
     if first.keys().isdisjoint(_OBJECT) or second.keys().isdisjoint(_OBJECT):
         return {key: node[key] for node in (first, second) for key in _OBJECT if key in node}
     merged: JsonObject = {}

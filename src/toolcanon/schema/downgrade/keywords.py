@@ -156,7 +156,7 @@ def _finds_items(schema: JsonObject, references: References) -> bool:
 
 
 def _dependent(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Names and schemas under one word; both for the same member make one schema."""
+    """Write names and schemas under one keyword; both for one member make one schema."""
     run.tell(_RENAMED, spot, key, list(spot.node[key]))
     names = spot.node.get("dependentRequired") or {}
     schemas = spot.node.get("dependentSchemas") or {}
@@ -194,7 +194,7 @@ def _contains_counted(run: DowngradeWriter, spot: WrittenNode, key: str) -> None
 
 
 def _condition(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """``if`` fails or ``then`` holds; ``if`` holds or ``else`` does."""
+    """Write a condition: ``if`` fails or ``then`` holds; ``if`` holds or ``else`` does."""
     node, old = spot.node, (*spot.old, key)
     used = [word for word in ("then", "else") if node.get(word, True) not in (True, {})]
     homes = [(*spot.part(number), "anyOf", 0) for number in range(len(used))]
@@ -235,7 +235,7 @@ def _const(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _enum(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Never empty, and no value twice."""
+    """Write an enum that is not empty and has no value twice."""
     values = list({identity(value): value for value in reversed(spot.node[key])}.values())[::-1]
     if not values:
         spot.parts.append({"not": {}})

@@ -180,7 +180,7 @@ class DowngradeWriter:
         return self.child(value, old, new)
 
     def child(self, value: Json, old: Place, new: Place) -> Json:
-        """One schema below."""
+        """Write one schema below."""
         if value.__class__ is dict:
             return self.node(value, old, new)
         self.moves[old] = new
@@ -220,7 +220,7 @@ class DowngradeWriter:
     def tell(
         self, code: str, spot: WrittenNode, key: str, after: Json, effect: Effect | None = None
     ) -> None:
-        """Say what became of a keyword."""
+        """Report the new form of a keyword."""
         self.log.append((code, effect, (*spot.old, key), spot.node[key], after))
 
     def led(self, ref: str, holder: JsonObject) -> str:

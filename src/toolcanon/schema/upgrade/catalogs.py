@@ -116,7 +116,7 @@ def beside(said: JsonObject, rest: JsonObject) -> JsonObject:
 
 
 def listed_members(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """Members in a list, each with its name inside."""
+    """Read members in a list, each with its name inside."""
     listed = node.get("properties")
     if not isinstance(listed, list):
         return
@@ -127,7 +127,7 @@ def listed_members(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def required_in_text(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """Required members as a text or as a map: ``a, b``, ``['a']``, ``{"a": true}``."""
+    """Read required members in a text or a map: ``a, b``, ``['a']``, ``{"a": true}``."""
     stated = node.get("required")
     needed = _needed(stated, node.get("properties"))
     if needed is not None:
@@ -194,7 +194,7 @@ def required_contradicted(node: JsonObject, _draft: object) -> Iterator[Rewrite]
 
 
 def required_flags(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """``required`` on a member, or among the members, belongs to the object that has them."""
+    """Move ``required`` on a member, or among the members, to the object that has them."""
     members = node.get("properties")
     if not isinstance(members, dict):
         return
@@ -315,7 +315,7 @@ def choices_in_text(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def choices_guessed(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """Values that may be listed: a word by itself, words with what they mean behind them."""
+    """Read values that may be listed: a single word, words with their meaning after them."""
     found = _read(node)
     if found is not None and found.is_guess:
         yield _rewrite(node, found.schema)

@@ -95,7 +95,7 @@ def declared_dialect(node: JsonObject, _draft: DraftMeaning) -> Iterator[Rewrite
 
 
 def ref_siblings_read(node: JsonObject, draft: DraftMeaning) -> Iterator[Rewrite]:
-    """Members beside a reference are meant, though the draft ignores them: both hold."""
+    """Keep members beside a reference, which the draft ignores: the author means both."""
     reference = node.get("$ref")
     if draft > DraftMeaning.D7 or not isinstance(reference, str) or not reference.startswith("#"):
         return

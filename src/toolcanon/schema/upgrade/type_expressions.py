@@ -76,7 +76,7 @@ class TypeReader:
         return False
 
     def union(self) -> JsonObject:
-        """Types between bars, slashes or the word ``or``."""
+        """Read types between bars, slashes or the word ``or``."""
         self.depth += 1
         if self.depth > _DEEPEST:
             raise UnreadableType
