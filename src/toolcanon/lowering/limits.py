@@ -57,7 +57,7 @@ def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa
     longest = min((room for room in (limits.characters, large) if room is not None), default=None)
 
     def fits(text: bytes) -> bool:
-        """Return whether a text is within the limits; a short one can only exceed those of depth."""
+        """Return whether a text is within the limits; short text can only exceed that of depth."""
         count = text.count
         for words, most in bounds if len(text) <= short else (*bounds, *long):
             if sum(map(count, words)) > most:
