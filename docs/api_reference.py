@@ -219,7 +219,7 @@ def _field_docs(value: type) -> dict[str, str]:
             pattern = r'^    (\w+)(?::[^\n]*|\s*=[^\n]*)\n    """(.*?)"""'
             for name, text in re.findall(pattern, source, re.MULTILINE | re.DOTALL):
                 found.setdefault(name, _first_line(text))
-    return found
+    return {"extras": "What only one format knows, by format id; None for nothing.", **found}
 
 
 def _properties(value: type) -> Iterator[str]:

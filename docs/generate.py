@@ -592,7 +592,7 @@ def dialects_page() -> str:
         "",
         "## Sources",
         "",
-        "| dialect | source | checked | says |",
+        "| dialect | source | checked | about |",
         "| --- | --- | --- | --- |",
     ]
     for found in dialects:

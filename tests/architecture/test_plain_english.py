@@ -1,7 +1,7 @@
 """Words that the project does not use, in the text of the source, in pages and in tests' names.
 
-A place is a package, a page, or a folder of tests; `CLEAN` lists the places without such a word.
-`python -m tests.architecture.test_plain_english` lists the words of the other places.
+A place is a package, a page, or a folder of tests.
+`python -m tests.architecture.test_plain_english` lists the words of each.
 """
 
 import ast
@@ -31,6 +31,23 @@ INSTEAD = {
     r"by itself alone": "alone",
 }
 UNWANTED = re.compile(rf"\b(?:{'|'.join(INSTEAD)})\b".replace(" ", r"\s+(?:#\s+)?"), re.IGNORECASE)
+# Examples, names in backticks, and patterns of text that others write.
+CODE = re.compile(r"^```python$[\s\S]*?^```$|^ *(?:>>>|\.\.\.) .*|``?[^`\n]+``?", re.MULTILINE)
+NAME = re.compile(r"\b[a-z]+(?:-[a-z]+)+\b")
+PATTERN = re.compile(r"\\b|\(\?:")
+# Sent to providers, kept in extras, or searched for in the text of others: these stay as they are.
+FIXED = (
+    "(Nothing has been said yet.)",
+    "[Summary of what was said before]",
+    "only this one is told of",
+    "ignores what stands beside",
+    "nothing says what the value looks like",
+    "stands in the signature alone",
+    "cannot be told in JSON",
+    "said so far",
+    "conversation chat system said messages",
+    "know notice aware told find",
+)
 COMMENT = re.compile(r"(?:^|(?<= ) )# .*", re.MULTILINE)
 CLEAN = set(
     """CHANGELOG.md README.md docs/architecture.md docs/boundary.md docs/check.md
@@ -50,8 +67,12 @@ def text_of_source(path: Path) -> str:
         node.value
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
+        if not PATTERN.search(node.value)
     ]
-    return "\n".join((" ".join(comments), *strings))
+    found = CODE.sub("", "\n".join((" ".join(comments), *strings)))
+    for fixed in FIXED:
+        found = found.replace(fixed, "")
+    return found
 
 
 def text_of_tests(path: Path) -> str:
@@ -67,7 +88,7 @@ def text_of_tests(path: Path) -> str:
 
 def text_of_page(path: Path) -> str:
     """Return a page; of the changelog, what is not released yet."""
-    text = path.read_text(encoding="utf-8")
+    text = NAME.sub("", CODE.sub("", path.read_text(encoding="utf-8")))
     return "\n## ".join(text.split("\n## ")[:2]) if path.name == "CHANGELOG.md" else text
 
 
@@ -87,11 +108,10 @@ def unwanted_words() -> dict[str, Counter]:
     return found
 
 
-def test_clean_places_stay_clean_and_are_listed():
+def test_no_place_has_an_unwanted_word():
     found = unwanted_words()
-    assert {place: found.get(place) for place in CLEAN if found.get(place, True)} == {}
-    clean = {place for place, words in found.items() if not words}
-    assert clean - CLEAN == set(), "nothing is left to replace there: add them to CLEAN"
+    assert "src/toolcanon/lowering" in found
+    assert {place: words for place, words in found.items() if words} == {}
 
 
 def test_unwanted_words_are_recognized(tmp_path):

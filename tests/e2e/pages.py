@@ -24,7 +24,7 @@ def commands(page):
 
 
 def commands_of(block):
-    """The same for one block, whose commands build on each other."""
+    """Return the commands of one block, which build on each other."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         line, _, output = part.partition("\n")
         yield line, output
@@ -34,7 +34,7 @@ _ELSEWHERE = ("CI", "TOOLWATCH_STORE")
 
 
 def run(line, folder):
-    """A command line with the installed commands at hand; errors come behind the output.
+    """Run a command line with the installed commands; return output, then errors.
 
     What is remembered is remembered in the folder, and a build server changes nothing.
     """

@@ -212,7 +212,7 @@ BREAKAGE = {
         "from toolcanon.lowering.steps import OPS\n"
         "OPS['entries'] = replace(OPS['entries'], restore=lambda value, op, troubles: {})\n"
     ),
-    "cannot be said as the written schema has it": (
+    "cannot be written by the written schema": (
         "from dataclasses import replace\n"
         "from toolcanon.lowering.steps import OPS\n"
         "OPS['entries'] = replace(OPS['entries'], apply=lambda value, op, troubles: value)\n"

@@ -135,7 +135,7 @@ def test_unknown_revisions(folder, spec):
 
 
 def test_the_recipe_for_git(folder):
-    """As docs/diff.md has it, but for where the command lies."""
+    """As docs/diff.md has it, except for the place of the command."""
     page = (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")
     driver = re.search(r'diff\.toolcanon\.command "(.*)"\n', page)[1].replace("\\", "")
     git("init", "-q", ".")

@@ -531,7 +531,7 @@ def test_a_secret_for_a_command_is_never_shown(call, place, tmp_path):
 
 
 def test_a_secret_that_the_server_publishes_is_warned_about(call):
-    """The answer is printed as it came; that it holds the key is said."""
+    """The answer is printed as it came; that it holds the key is reported."""
     done = call("fetch", "--env", "KEY=correct-horse", "--", *bad("echoes"))
     assert b"correct-horse" in done.stdout
     assert b"correct-horse" not in done.stderr

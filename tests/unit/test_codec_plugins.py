@@ -88,6 +88,6 @@ def test_a_codec_without_them_reports_it(plugins):
         """,
     )
     assert out.splitlines() == [
-        "mute | nobody said how it streams | True",
+        "mute | its codec does not describe streams | True",
         "mute | its answers cannot be rewritten | True",
     ]

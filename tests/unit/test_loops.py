@@ -174,7 +174,7 @@ def test_a_system_prompt_that_the_messages_begin_with_is_not_repeated():
 
 @pytest.mark.parametrize("wrong", [3, [3], {"a": 1}, [{"a": 1}], object()])
 def test_what_is_no_system_prompt_is_refused(wrong):
-    with pytest.raises(UsageError, match="no system prompt"):
+    with pytest.raises(UsageError, match="not a system prompt"):
         tc.switch([{"role": "user", "content": "Hi"}], "gemini", system=wrong)
 
 

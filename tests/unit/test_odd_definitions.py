@@ -331,11 +331,13 @@ def test_members_whose_names_are_no_strings(key, target, strict):
     odd = {"name": "f", "input_schema": {"type": "object", "properties": {key: {"type": "null"}}}}
     for payload in (odd, [odd, {**odd, "name": "g"}]):
         for verb in (tc.convert, tc.bind):
-            with pytest.raises(UnreadableTool, match="keys of JSON are texts") as caught:
+            with pytest.raises(
+                UnreadableTool, match="a key of a JSON object is a string"
+            ) as caught:
                 verb(payload, target, strict=strict)
             assert caught.value.at.endswith(f"/properties/{key}")
     (tool,) = tc.read(odd)
-    with pytest.raises(UnreadableTool, match="keys of JSON are texts"):
+    with pytest.raises(UnreadableTool, match="a key of a JSON object is a string"):
         tc.bind(tool, target, strict=strict)
 
 

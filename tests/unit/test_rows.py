@@ -419,7 +419,7 @@ def test_namespaces_of_calls():
 @pytest.mark.parametrize(
     "row, error, says",
     [
-        ({"tools": "{", "calls": []}, NoTools, "field 'tools' is a text, and no JSON"),
+        ({"tools": "{", "calls": []}, NoTools, "field 'tools' is text that is not JSON"),
         ({"tools": [{"name": "f", "parameters": BOTH}], "calls": "["}, NotACall, "/calls"),
         ({"tools": [{"name": "f", "parameters": BOTH}],
           "calls": [{"name": "f", "arguments": "{a"}]}, NotACall, "/calls/0"),

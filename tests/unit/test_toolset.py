@@ -1147,12 +1147,12 @@ def test_a_wrong_binding_is_refused_with_the_one_to_use():
     ):
         others.run(answer, binding=tools.bind("anthropic"))
     ran = tools.run(answer, binding=others.bind("anthropic"))
-    assert "bound are: other; use the binding" in ran.calls[0].error.__notes__[0]
+    assert "bound tools: other; use the binding" in ran.calls[0].error.__notes__[0]
 
 
 @pytest.mark.parametrize("take", [tc.read, tc.check, lambda given: tc.bind(given, "openai"),
                                   lambda given: tc.switch([], "openai", source="openai",
                                                           tools=given)])  # fmt: skip
 def test_a_toolset_in_place_of_tools_is_refused_with_advice(take):
-    with pytest.raises(tc.ToolcanonError, match=r"use its tools \(toolset.tools\)"):
+    with pytest.raises(tc.ToolcanonError, match=r"pass its tools \(toolset.tools\)"):
         take(tc.Toolset([]))

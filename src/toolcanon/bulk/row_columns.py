@@ -51,7 +51,7 @@ def written_calls(value: Json, done: Conversion, at: str, read: Read, deep: int 
     where one does not fit its tool.
     """
     if deep > _DEEPEST:
-        raise NotACall(at[:_SHOWN], f"lists and texts in each other, {_DEEPEST} deep and more")
+        raise NotACall(at[:_SHOWN], f"lists and texts are nested {_DEEPEST} levels deep or more")
     if isinstance(value, str):
         return dumps_exactly(written_calls(_in_text(value, at, read), done, at, read, deep + 1))
     if isinstance(value, list):
@@ -112,13 +112,13 @@ def _is_declared(call: Call, name: str, whole: Conversation, done: Conversion) -
 
 
 def _in_namespace(call: JsonObject, group: str | None) -> JsonObject:
-    """A call with the namespace of its tool, where the target has any."""
+    """Return a call with the namespace of its tool, where the target has any."""
     rest = {key: said for key, said in call.items() if key != "namespace"}
     return rest if group is None else {**rest, "namespace": group}
 
 
 def _rendered(shape: CallShape, arguments: Json) -> tuple[Json, list[Problem]]:
-    """The arguments as they are written, and what the tool or the written schema has against."""
+    """Return the written arguments, and the problems by the tool's and the written schema."""
     if shape.inputs is not None and (problems := _problems(shape.judge, arguments)):
         return None, problems
     wire = arguments if shape.lens is None else shape.lens.apply(arguments)
@@ -126,7 +126,7 @@ def _rendered(shape: CallShape, arguments: Json) -> tuple[Json, list[Problem]]:
 
 
 def _problems(judge: Judge, arguments: Json) -> list[Problem]:
-    """What is against a value; what cannot be judged by a sound schema is not taken for right."""
+    """Yield the problems of a value; a value that a sound schema cannot judge is one."""
     fits = judge.accepts(arguments)
     if fits is None and judge.judged:
         return [Problem(Pointer(), "", "whether it fits is too much work to tell")]
@@ -165,7 +165,7 @@ class Column(NamedTuple):
 def column_in(
     row: JsonObject, known: Iterable[str | None], read: Callable[[str], Json]
 ) -> Column | None:
-    """The first such column that is none of the known ones. ``read`` makes a value of a text."""
+    """Return the first such column that is not a known one. ``read`` parses a text."""
     for key in sorted(COLUMNS.intersection(row).difference(known)):
         value = _decoded(row[key], read)
         items = value if isinstance(value, list) else [value]
@@ -203,7 +203,7 @@ def ensure_whole(row: Json, read: Callable[[str], Json]) -> None:
 
 
 def advised(error: NoTools, row: Json, read: Callable[[str], Json]) -> NoTools:
-    """The same error with what the row seems to hold, where that can be seen."""
+    """Return the error with a description of what the row seems to hold, if that is clear."""
     if not isinstance(row, dict):
         return error
     for key, value in row.items():
@@ -256,7 +256,7 @@ def written(  # noqa: PLR0913 - what a converter was asked for
     source: str | None = None,
     tools_field: str | None = None,
 ) -> WrittenRow:
-    """The row with messages and what goes with them for the target of its tools.
+    """Return the row with messages and what goes with them for the target of its tools.
 
     Other columns stay as they are, in their order. Raises HistoryInRow where the target has no
     conversations, NotAConversation, RefusedArguments for a last call that does not fit its tool,
@@ -299,7 +299,7 @@ def written(  # noqa: PLR0913 - what a converter was asked for
 def _placed(
     row: JsonObject, body: JsonObject, new: JsonObject, history: HistoryLocation, key: str
 ) -> JsonObject:
-    """The row with what was written in the places of what it was made from."""
+    """Return the row with what was written in the places of what it was made from."""
     messages = new.pop(key)
     if not history.is_own:
         key = history.key
@@ -323,7 +323,7 @@ def _placed(
 
 
 def _without(body: JsonObject, at: Pointer) -> JsonObject:
-    """The body without what is at a place, and without what is empty then."""
+    """Return the body without what is at a place, and without what is empty then."""
     first, *rest = map(str, at)
     if not rest or not isinstance(body.get(first), dict):
         return {key: value for key, value in body.items() if key != first}

@@ -1,8 +1,8 @@
-"""Many rows, one conversion: for files of millions and for libraries that map over batches.
+"""Many rows in one conversion: for files of millions and for libraries that map over batches.
 
-A row is a definition, a payload, or an object that carries tools in a field, often as encoded text
-and with the calls a model is to learn beside them. Calls are written by the same binding as the
-tools, so that a label never contradicts a schema; so are the messages of a row that has any.
+A row is a definition, a payload, or an object that has tools in a field, often as encoded text and
+with calls beside them that a model is to learn. The binding of the tools writes the calls and the
+messages of the row as well, so that a label never contradicts a schema.
 """
 
 from __future__ import annotations
@@ -45,58 +45,60 @@ OnError: TypeAlias = Literal["fail", "skip"]
 _MOST_BYTES: Final = 32 << 20
 _LARGEST: Final = 1 << 18
 ORIGINAL: Final = "_original"
-"""What is put behind the name of a field that keeps what was there before."""
+"""The suffix of the field that keeps an original value."""
 
 
 class SummedRow(NamedTuple):
-    """A row as it goes on, or as text, and what sums over many rows need to know of it."""
+    """A converted row, as a value or as text, with what sums over many rows need."""
 
     row: Json
     losses: tuple[tuple[str, LossKinds], ...]
-    """Codes and effects, with the tool that each is of."""
+    """Codes and effects of the losses of each tool."""
     needs_restore: bool
 
 
 @lru_cache(maxsize=1024)
 def _kind(code: str, effect: Effect) -> LossKinds:
-    """The same object for the same loss, by which sums know it."""
+    """Return the same object for the same loss; sums count by identity."""
     return ((code, effect),)
 
 
 class ConvertedRow(NamedTuple):
-    """A row as it goes on, and the conversion of its tools."""
+    """A converted row, and the conversion of its tools."""
 
     row: Json
+    """The row with tools, calls and messages of the target."""
     done: Conversion
+    """The conversion of its tools."""
     history: WrittenRow | None = None
-    """Its conversation, where it has one."""
+    """The conversion of its conversation, if it has one."""
 
     @property
     def losses(self) -> Losses:
-        """What its tools lost, and its conversation."""
+        """The losses of its conversation, then of its tools."""
         if self.history is None:
             return self.done.losses
         return Losses([*self.history.losses, *self.done.losses])
 
     def kinds(self) -> tuple[tuple[str, LossKinds], ...]:
-        """The codes and effects of losses, with the tool that each is of."""
+        """Return codes and effects of losses, with the name of each tool."""
         found = tuple((loss.tool, _kind(loss.code, loss.effect)) for loss in self.done.losses)
         if self.history is None or not self.history.kinds:
             return found
         return (("", self.history.kinds), *found)
 
     def summed(self) -> SummedRow:
-        """The same with no more than sums need."""
+        """Return the row with no more than sums need."""
         return SummedRow(self.row, self.kinds(), self.needs_restore)
 
     @property
     def needs_restore(self) -> bool:
-        """Whether calls come back in other names or arguments than the tools' own."""
+        """Whether calls arrive with other names or arguments than the tools' own."""
         return self.done.needs_restore
 
 
 class _KnownResult(NamedTuple):
-    """What equal tools became before; as text, so that nobody can change it."""
+    """The result for equal tools before; as text, so that no caller can change it."""
 
     text: bytes
     done: Conversion
@@ -106,10 +108,11 @@ class Converter:
     """Converts rows one by one or in batches; can be pickled and sent to other processes.
 
     ``tools_field`` names the field that holds the tools; without it the row itself is the payload.
-    ``calls_field`` names calls beside them. Fields that hold encoded text get encoded text again.
-    ``keep_original`` keeps what stood in a field under its name with "_original" behind it.
-    ``on_error="skip"`` leaves out rows that cannot be converted. ``on_duplicates`` is told which
-    keys stand twice in encoded text, where the last then counts; else such text is refused.
+    ``calls_field`` names the field of the calls. Fields that hold encoded text get encoded text.
+    ``keep_original`` keeps the old value of a changed field under its name with "_original" added.
+    ``on_error="skip"`` leaves out rows that cannot be converted. ``on_duplicates`` is called with
+    the keys that repeat in encoded text, whose last value is then used; without it such text is an
+    error.
 
     >>> Converter(to="anthropic").batch([{"name": "f", "parameters": {"type": "object"}}])
     [{'name': 'f', 'input_schema': {'type': 'object'}}]
@@ -133,13 +136,13 @@ class Converter:
         on_duplicates: Callable[[tuple[str, ...]], None] | None = None,
     ) -> None:
         if calls_field is not None and tools_field is None:
-            raise UsageError("calls are written by the tools beside them: name tools_field as well")
+            raise UsageError("calls_field needs tools_field: the tools that are called")
         if keep_original and tools_field is None:
-            raise UsageError("an original is kept beside its field: name tools_field as well")
+            raise UsageError("keep_original needs tools_field: the field whose value is kept")
         if calls_field is not None and calls_field == tools_field:
-            raise UsageError(f"tools and calls stand in two fields, not both in {tools_field!r}")
+            raise UsageError(f"tools_field and calls_field are both {tools_field!r}")
         if on_error not in {"fail", "skip"}:
-            raise UsageError(f'on_error is "fail" or "skip", not {on_error!r}')
+            raise UsageError(f'on_error must be "fail" or "skip", not {on_error!r}')
         self.to = to
         self._target = replace(to, naming=None) if isinstance(to, Target) else to
         self.source = source
@@ -153,17 +156,17 @@ class Converter:
         self._asked = (strict, dialect, model, via, lower)
         naming = merged("naming", to, naming) if isinstance(to, Target) else naming
         self._naming = None if naming is None else profile_of(naming)
-        self.bind_target()  # a wrong option is told now
+        self.bind_target()  # raises for a wrong option now
 
     def __getstate__(self) -> JsonObject:
         return {**self.__dict__, "_known": {}, "_held": 0}
 
     def __call__(self, row: Json) -> Json:
-        """One row as it goes on."""
+        """Return the converted row."""
         return self._row(row).row
 
     def row(self, row: Json) -> ConvertedRow:
-        """One row, with what its tools lost. Raises InputError with what is wrong."""
+        """Return the converted row, with what its tools lost. Raises InputError with the reason."""
         return self._row(row)
 
     def _row(self, row: Json) -> ConvertedRow:
@@ -199,14 +202,14 @@ class Converter:
             if kept + ORIGINAL in row:
                 raise UsageError(
                     f"the row has a field {kept + ORIGINAL!r} already: rename it, "
-                    "or do not keep what was there before"
+                    "or leave out keep_original"
                 )
             if kept in row:
                 out[kept + ORIGINAL] = row[kept]
         return ConvertedRow(out, done, made)
 
     def _alone(self, row: Json) -> ConvertedRow:
-        """A row that is nothing but tools."""
+        """Convert a row that is a payload of tools."""
         ensure_whole(row, self._loads)
         try:
             return ConvertedRow(*self._tools(row))
@@ -214,34 +217,34 @@ class Converter:
             raise advised(error, row, self._loads) from None
 
     def _beside(self, row: JsonObject, history: HistoryLocation) -> Conversion:
-        """The tools that a conversation has beside it, which may be none."""
+        """Convert the tools beside a conversation; there may be none."""
         held = {key: row[key] for key in history.tool_keys}
         if not any(hit.value for hit in contents(held)):
             return Conversion([], self.bind_target())
         return self._convert(held)
 
     def _kept(self) -> list[str]:
-        """The fields of which the original is kept."""
+        """Return the fields whose original value is kept."""
         fields = (self.tools_field, self.calls_field) if self.keep_original else ()
         return [field for field in fields if field is not None]
 
     def batch(self, rows: Any) -> Any:
-        """A list of rows, or columns of equal length as ``map`` functions of libraries get them."""
+        """Convert a list of rows, or a dict of columns as ``map`` functions pass it."""
         if isinstance(rows, Sequence) and not isinstance(rows, str | bytes):
             return [row for _, row in self._each(rows)]
         if not hasattr(rows, "keys"):
-            raise UsageError("a batch is a list of rows, or an object of columns")
+            raise UsageError("a batch is a list of rows or a dict of columns")
         columns = {name: list(rows[name]) for name in rows}
         height = max(map(len, columns.values()), default=0)
         if any(len(column) < height for column in columns.values()):
-            raise UsageError("columns are of equal length, and these are not")
+            raise UsageError("the columns of a batch must have equal length")
         table = [{name: column[i] for name, column in columns.items()} for i in range(height)]
         if self.tools_field is None:
             raise UsageError("columns need tools_field: the column that holds the tools")
         done = [row for _, row in self._each(table)]
         kept = [name + ORIGINAL for name in self._kept() if name in columns]
         names = dict.fromkeys([*columns, *kept])
-        if done:  # messages may go by another name now
+        if done:  # messages may have another column name now
             held = dict.fromkeys(name for row in done for name in row)
             names = {name: None for name in [*names, *held] if name in held}
         return {name: [row.get(name) for row in done] for name in names}
@@ -258,12 +261,12 @@ class Converter:
         return out
 
     def _tools(self, value: Json) -> tuple[Json, Conversion]:
-        """The tools for the target, in the same encoding; remembered where that pays."""
+        """Convert the tools, in the same encoding; results of small values are remembered."""
         known: _KnownResult | None
         if isinstance(value, str):
             known = self._known.get(value) or self._learn(value, *self._tools(self._in_text(value)))
             return known.text.decode(), known.done
-        if value.__class__ is dict:  # one tool is converted as fast as found
+        if value.__class__ is dict:  # a lookup costs as much as converting one tool
             done = self._convert(value)
             return done.payload, done
         key = _key(value)
@@ -273,7 +276,7 @@ class Converter:
         return loads_exactly(known.text), known.done
 
     def _together(self, value: Json) -> tuple[Json, Conversion]:
-        """Several tools; those of which each is a text get a text each, if each is written."""
+        """Convert several tools; where each tool is a text, each result is a text."""
         if not (value.__class__ is list and value and all(isinstance(one, str) for one in value)):
             done = self._convert(value)
             return done.payload, done
@@ -288,7 +291,7 @@ class Converter:
             return self._loads(text)
         except ToolcanonError as error:
             held = "the row" if self.tools_field is None else f"the field {self.tools_field!r}"
-            raise NoTools(f"{held} is a text, and no JSON: {error}") from None
+            raise NoTools(f"{held} is text that is not JSON: {error}") from None
 
     def _loads(self, text: str) -> Json:
         loaded = loads(text, duplicates=self.on_duplicates is not None)
@@ -297,7 +300,7 @@ class Converter:
         return loaded.value
 
     def bind_target(self) -> BindTarget:
-        """Where its tools are bound to."""
+        """Return the target of its tools."""
         return find_bind_target(self._target, *self._asked, self._naming)
 
     def _convert(self, value: Json) -> Conversion:
@@ -316,19 +319,19 @@ class Converter:
 
 
 def _tools_in_text(row: JsonObject, history: HistoryLocation | None) -> str | None:
-    """The column with the tools of a conversation, where it has one type and holds their text."""
+    """Return the column of a conversation's tools, where it has one type and holds text."""
     return None if history is None or history.tool_keys else text_of_tools(row)
 
 
 def _key(value: Json) -> bytes | None:
-    """What equal tools have in common; None for what text would not say as it is."""
+    """Return the bytes that equal tools have in common; None where JSON would change the value."""
     try:
         text = orjson.dumps(value)
     except TypeError:  # integers beyond 64 bits
         return None
-    if orjson.loads(text) != value:  # what is no number becomes null, a tuple a list
+    if orjson.loads(text) != value:  # NaN becomes null, a tuple becomes a list
         return None
     try:
         return exact_bytes(value)
-    except ValueError:  # subclasses of text and the like
+    except ValueError:  # subclasses of str, for example
         return None

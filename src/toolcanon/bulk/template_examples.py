@@ -1,7 +1,7 @@
-"""What becomes of outlines and members, found by converting examples with placeholders in them.
+"""The conversion of outlines and members, learned from examples with placeholders.
 
-An example has words of ours for its name, its texts and its members. Where they are in what is
-written says where those of other tools go; whatever else is written is the same for all of them.
+An example has placeholders for its name, texts and members. Their places in the result are the
+places of other tools' values; everything else in the result is the same for all of them.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _DOUBTFUL: Final = re.compile(
 
 
 class TemplateExample(NamedTuple):
-    """What is kept with a template."""
+    """An example that is stored with a template."""
 
     outline: bytes
     losses: LossKinds
@@ -105,7 +105,7 @@ class TemplateContext:
 
 
 class _TemplateKind(NamedTuple):
-    """What an example has to be for a member."""
+    """The kind of example that a member needs."""
 
     is_part: bool
     """Whether it is a member of a member."""
@@ -115,7 +115,7 @@ class _TemplateKind(NamedTuple):
 
 
 class _Probe(NamedTuple):
-    """What became of an example: all but its members, the losses elsewhere, and its members."""
+    """The result of an example: all but its members, the losses elsewhere, and its members."""
 
     number: int
     rest: bytes
@@ -142,7 +142,7 @@ class TemplateExamples:
         self.contexts: dict[tuple[bool, DraftMeaning], TemplateContext] = {}
 
     def template(self, outline: bytes) -> tuple[Pieces, TemplateExample] | None:
-        """The template of an outline; None where its tools are to be converted."""
+        """Return the template of an outline; None where its tools are to be converted."""
         holes = [hole[0] for hole in HOLE.findall(outline)]
         if OURS_TEXT in outline or NAME not in holes:
             return None
@@ -177,7 +177,7 @@ class TemplateExamples:
         return pieces, TemplateExample(outline, losses, context, root, written, strict, needs)
 
     def _fits(self, strict: Dialect, done: ConvertedRow) -> bool:
-        """Whether a tool that is to be strict is, and members of such tools can be learned."""
+        """Return whether a requested strict mode was granted, so that members can be learned."""
         return (
             members_are_independent(strict)
             and optional_members_differ(strict) == self._tells_optional
@@ -188,7 +188,7 @@ class TemplateExamples:
     def _context_of(
         self, text: bytes, done: ConvertedRow, *, has_members: bool, strict: Dialect | None
     ) -> TemplateContext | None:
-        """What members depend on; None where they are not those of the tool's arguments."""
+        """Return what members depend on; None where they are not those of the tool's arguments."""
         tool, inputs = orjson.loads(text), done.done.tools[0].inputs
         if not has_members:  # what it takes must not be read from something else
             return TemplateContext(text, [], [], strict) if holds(tool, inputs) else None
@@ -210,11 +210,10 @@ class TemplateExamples:
         return self.contexts.setdefault((strict is not None, draft_of(inputs)), new)
 
     def members(self, context: TemplateContext, outlines: Sequence[bytes]) -> dict[bytes, Learned]:
-        """What members become: True for one that is written as it is and loses nothing.
+        """Return the results of members; True for one that is written unchanged without a loss.
 
         One example is enough for most. Two are converted, with and without the members in
-        ``required``, where one has a type in other words, and where a text becomes anything but
-        the same text.
+        ``required``, where a type has another spelling or a text does not become the same text.
         """
         plain = [outline for outline in outlines if not _DOUBTFUL.search(outline)]
         made = self._all(context, plain, (BOTH,))
@@ -227,7 +226,7 @@ class TemplateExamples:
     def _all(
         self, context: TemplateContext, outlines: Sequence[bytes], numbers: Sequence[int]
     ) -> dict[bytes, Learned]:
-        """The same by these examples; those that spoil an example of many have one of their own."""
+        """Return the results by these examples; a member that spoils an example gets its own."""
         found: dict[bytes, Learned] = {}
         waiting = []
         kinds: dict[_TemplateKind, list[bytes]] = {}
@@ -267,7 +266,7 @@ class TemplateExamples:
     def _example(
         self, context: TemplateContext, outlines: Sequence[bytes], number: int, kind: _TemplateKind
     ) -> tuple[JsonObject, list[str]]:
-        """An example with more members, and the names of all of them.
+        """Return an example with more members, and the names of all of them.
 
         Where it counts whether they are required, all of them are, or all but one are optional;
         else all of them are required but in the first example.
@@ -330,7 +329,7 @@ class TemplateExamples:
         return _Probe(number, rest, elsewhere, texts, own, needs, _restored(done, nested))
 
     def _converted(self, tool: JsonObject) -> ConvertedRow | None:
-        """An example as the converter has it; None where that is refused, or is no single tool."""
+        """Return an example by the converter; None where it fails, or is not a single tool."""
         try:
             done = self._converter.row(tool if self._field is None else {self._field: tool})
         except ToolcanonError:  # so will the others be
@@ -340,13 +339,13 @@ class TemplateExamples:
         return done
 
     def _tool_of(self, done: ConvertedRow) -> Json:
-        """What is written of a tool; its owner's to change."""
+        """Return the written tool; its owner may change it."""
         made = done.row if self._field is None else done.row[self._field]
         return orjson.loads(orjson.dumps(made))
 
 
 def _is_refused(done: ConvertedRow) -> bool:
-    """Whether a tool is not strict that was to be."""
+    """Return whether a tool is not strict that was to be."""
     return any(bound.refusal for bound in bound_tools(done.done.binding))
 
 
@@ -356,7 +355,7 @@ def _kind(outline: bytes) -> _TemplateKind:
 
 
 def _text_of(member: Json, outline: bytes) -> bytes:
-    """What was written of a member, without the members in it if those are a hole."""
+    """Return the text of a written member, without the members in it if those are a hole."""
     if _INNER not in outline:
         return orjson.dumps(member)
     path = path_to_members(member)
@@ -364,7 +363,7 @@ def _text_of(member: Json, outline: bytes) -> bytes:
 
 
 def _restored(done: ConvertedRow, nested: Sequence[str]) -> frozenset[str] | None:
-    """The members whose arguments come back otherwise; None where members are not all."""
+    """Return the members whose arguments come back otherwise; None where members are not all."""
     if not done.needs_restore:
         return frozenset()
     lens = bound_tools(done.done.binding)[0].lens
@@ -383,9 +382,9 @@ _ROOT: Final = frozenset(
 def _agreed(
     plain: Sequence[_Probe | None], found: Sequence[_Probe | None], outlines: Sequence[bytes]
 ) -> list[tuple[Pieces, TemplateMember]] | set[int]:
-    """What members became, if that is all that they changed, and the same with every text.
+    """Return the results of members, if nothing else changed and every text gives the same.
 
-    Otherwise the numbers of those that spoil it, as far as they are known.
+    Otherwise the numbers of the members that prevent it, as far as they are known.
     """
     made: list[list[tuple[Pieces, TemplateMember]]] = []
     for before, after in zip(plain, found, strict=True):
@@ -415,7 +414,7 @@ def _agreed(
 
 
 def member_of(loss: Loss, nested: Sequence[str] = ()) -> str | None:
-    """The name of the member of the arguments, or of the member inside, that a loss is of."""
+    """Return the member of the arguments, or the one inside it, that a loss is of."""
     at, place = loss.at, ("inputs", *nested, "properties")
     is_inside = len(at) > len(place) and tuple(at[: len(place)]) == place
     return str(at[len(place)]) if is_inside else None

@@ -38,7 +38,7 @@ _TYPES: Final = (
     "str string int integer float number bool boolean list array dict object set tuple optional "
     "union literal"
 )
-"""A text that begins with one of these may be read as a type, be it a description."""
+"""A text that begins with one of these may be read as a type, even a description."""
 _APART: Final = (
     "type properties items required title description additionalProperties nullable $comment "
     "minItems maxItems uniqueItems"
@@ -76,7 +76,7 @@ def reader_for(
 
 
 def _letters(policy: NamePolicy | None, longest: int) -> tuple[bytes, int]:
-    """Where each byte may be in a name, and how long one may be; 0 for any."""
+    """Return the places of a name that each byte may have, and the longest name; 0 for any."""
     if policy is None:
         return bytes([_ANYWHERE | _AT_FIRST]) * _BYTES, longest
     anywhere, first = (
@@ -106,13 +106,13 @@ def paths(value: Json, at: list[str]) -> Iterator[list[str]]:
 
 
 def path_to_members(tool: Json) -> list[str] | None:
-    """Where the one schema with our member is."""
+    """Return the path to the one schema with our member."""
     found = list(paths(tool, []))
     return found[0] if len(found) == 1 else None
 
 
 def names_others(value: Json, root: JsonObject) -> bool:
-    """Whether members are required elsewhere than at the root of the schema."""
+    """Return whether members are required elsewhere than at the root of the schema."""
     if not isinstance(value, dict):
         return False
     if value.get("required") and value is not root:
@@ -121,7 +121,7 @@ def names_others(value: Json, root: JsonObject) -> bool:
 
 
 def holds(value: Json, sought: Json) -> bool:
-    """Whether an object is in a value as it is."""
+    """Return whether an object is in a value as it is."""
     if value == sought:
         return True
     return isinstance(value, dict) and any(holds(below, sought) for below in value.values())
@@ -134,7 +134,7 @@ def value_at(value: Json, path: Sequence[str]) -> Any:
 
 
 def without_members(made: Json, path: Sequence[str]) -> bytes:
-    """What is written of a tool, as text, with a word of ours for its members."""
+    """Return the written tool as text, with a placeholder for its members."""
     root = value_at(made, path)
     if not (isinstance(root, dict) and isinstance(root.get("properties"), dict)):
         return orjson.dumps(made)
@@ -177,7 +177,7 @@ BOTH: Final = len(_PROBES)  # titles that could be names, and other texts that c
 
 
 class TemplateMember(NamedTuple):
-    """What is kept with a member that is not written as it is."""
+    """What is stored of a member that is not written unchanged."""
 
     losses: LossKinds
     needs_restore: bool
@@ -187,12 +187,12 @@ Learned: TypeAlias = "tuple[Pieces, TemplateMember] | bool | None"
 
 
 def alone(outline: bytes) -> bytes:
-    """The outline of a member without what tells where it is."""
+    """Return the outline of a member without its position."""
     return outline.removeprefix(PART).removesuffix(OPTIONAL).partition(DEFINED)[0]
 
 
 def or_same(outline: bytes, made: tuple[Pieces, TemplateMember]) -> Learned:
-    """What a member became, or True where that is what it was; None where it must be and is not."""
+    """Return the result of a member, or True where it is unchanged; None where it must be."""
     pieces, member = made
     is_plain = (
         not (member.losses or member.needs_restore)
@@ -206,7 +206,7 @@ _BEFORE_SAME: Final = tuple(b'"title":" "description":" "enum":[ "properties": "
 
 
 def are_texts(made: Learned) -> bool:
-    """Whether all that is written in the holes of a member is what was there."""
+    """Return whether all that is written in the holes of a member is what was there."""
     return not isinstance(made, tuple) or all(
         before.endswith(_BEFORE_SAME)
         for before, after in pairwise(made[0])
@@ -215,7 +215,7 @@ def are_texts(made: Learned) -> bool:
 
 
 def adds_to_text(made: Learned) -> bool:
-    """Whether a text is written with more behind it."""
+    """Return whether a text is written with more behind it."""
     return isinstance(made, tuple) and any(
         isinstance(before, int) and isinstance(after, bytes) and after[:1] not in {b'"', b"]", b","}
         for before, after in pairwise(made[0])
@@ -223,7 +223,7 @@ def adds_to_text(made: Learned) -> bool:
 
 
 def filled_in(outline: bytes, number: int) -> list[bytes]:
-    """What one of the examples has in the holes of a member."""
+    """Return the values that one of the examples has in the holes of a member."""
     found = []
     for at, hole in enumerate(HOLE.finditer(outline)):
         one = number
@@ -239,7 +239,7 @@ def filling(sort: int, number: int) -> bytes:
 
 
 def pieces_of(text: bytes, filled: Sequence[bytes], holes: Sequence[int]) -> Pieces | None:
-    """What is written around holes; None where something is missing, repeated or changed."""
+    """Return the pieces around holes; None where a hole is missing, repeated or changed."""
     names = [orjson.dumps([MEMBER, OTHER])] if LOOSE in holes else []
     found = cut(text, [*filled, *names])
     if found is None:
@@ -252,7 +252,7 @@ def pieces_of(text: bytes, filled: Sequence[bytes], holes: Sequence[int]) -> Pie
 
 
 def cut(text: bytes, filled: Sequence[bytes]) -> Pieces | None:
-    """A text without what was filled in; None where anything of ours is left."""
+    """Return a text without what was filled in; None where a placeholder is left."""
     sought = [_WRITTEN.get(part, part) for part in filled]
     if not sought:
         return None if OURS_TEXT in text else (text,)
@@ -269,7 +269,7 @@ def cut(text: bytes, filled: Sequence[bytes]) -> Pieces | None:
 
 
 def _begins(text: bytes, sought: bytes, at: int) -> bool:
-    """Whether what is sought is in a text, with its word of ours at this place."""
+    """Return whether a piece is in a text, with its placeholder at this place."""
     return text.startswith(sought, at - sought.find(OURS_TEXT))
 
 

@@ -83,13 +83,13 @@ class Templates:
         return self._read is not None and not OBSERVERS
 
     def __call__(self, lines: Sequence[bytes]) -> list[SummedRow | None]:
-        """Rows as text, with a line's end; None for what is unusual."""
+        """Return rows as text, with a line end; None for unusual ones."""
         return [None if one is None else summed(one) for one in self.written(lines)]
 
     def written(self, lines: Sequence[bytes]) -> list[Written | None]:
-        """The same, with losses as they are kept with templates and members.
+        """Return the result of a template, with its losses as templates and members store them.
 
-        What many rows teach is learned at once, so that takes fewer examples.
+        What many rows need is learned at once, so that it takes fewer examples.
         """
         read, field, longest = self._read, self._field, self._longest
         if read is None or not self.are_used:
@@ -119,7 +119,7 @@ class Templates:
     # --- learning ---
 
     def _is_right(self, line: bytes, row: Written | None) -> bool:
-        """Whether the first row by a new template is what converting it gives."""
+        """Return whether the first row by a new template is what converting it gives."""
         if row is None:
             return True
         try:
@@ -128,7 +128,7 @@ class Templates:
             return False
 
     def _is_met(self, outline: bytes) -> bool:
-        """Whether an outline was met before: many are not met again."""
+        """Return whether an outline was met before: many are not met again."""
         number = hash(outline)
         if number in self._met:
             return True
@@ -169,7 +169,7 @@ class Templates:
 
 
 def summed(found: Written) -> SummedRow:
-    """A row with what sums need to know of it."""
+    """Return a row with what sums need to know of it."""
     text, name, example, beside = found
     losses: tuple[tuple[str, LossKinds], ...]
     losses = ((name, example.losses),) if example.losses else ()
@@ -181,13 +181,13 @@ def summed(found: Written) -> SummedRow:
 
 
 def _may_be_too_much(found: Written) -> bool:
-    """Whether a strict tool has to be measured."""
+    """Return whether a strict tool has to be measured."""
     strict = found[2].strict
     return strict is not None and not surely_fits(found[0], strict)
 
 
 def _is_same(found: SummedRow, converted: SummedRow) -> bool:
-    """Whether a template writes what the converter does."""
+    """Return whether a template writes what the converter does."""
     kinds = [Counter(_each_kind(row)) for row in (found, converted)]
     return (
         found.row == orjson.dumps(converted.row, option=orjson.OPT_APPEND_NEWLINE)

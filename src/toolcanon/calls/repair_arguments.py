@@ -1,8 +1,8 @@
 """Arguments as models write them, repaired as far as the schema states what is meant.
 
-Nothing is guessed: a value changes only where the schema refuses it and takes what it becomes, and
-every change is reported. Which branch of a union a value follows is read from what no repair
-changes: words of members that distinguish branches, members that are there, members that are not.
+Nothing is guessed: a value changes only where the schema rejects it and accepts the new one, and
+every change is reported. The branch of a union is selected by what no repair changes: values of
+members that distinguish branches, members that are present, members that are absent.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _DEEPEST: Final = 200
 
 
 class _SchemaPath(NamedTuple):
-    """One way through a schema: what was met, what is still ahead, and references followed."""
+    """One path through a schema: what was visited, what remains, and references followed."""
 
     parts: tuple[JsonObject, ...]
     ahead: tuple[Json, ...]
@@ -51,21 +51,21 @@ class _SchemaPath(NamedTuple):
 
 
 class Alternatives:
-    """What the schemas of one document come down to."""
+    """The plain schemas that the schemas of one document consist of."""
 
     def __init__(self, root: JsonObject) -> None:
         self._references = References(root)
-        self._known: dict[int, tuple[Json, list[JsonObject]]] = {}  # with what has the id
+        self._known: dict[int, tuple[Json, list[JsonObject]]] = {}  # the object keeps its id
         self._words: dict[int, tuple[Json, frozenset[Hashable] | None]] = {}
         self._left = _MOST_WORK
 
     def find(self, ref: Json) -> Json:
-        """What a reference leads to; None where it leads nowhere."""
+        """Return the target of a reference; None where there is none."""
         found = self._references.find(ref) if isinstance(ref, str) else None
         return None if found is None else found.schema
 
     def of(self, schemas: Sequence[Json]) -> list[JsonObject]:
-        """The plain schemas behind any of some; none at all where that is too much to tell."""
+        """Return the plain schemas behind any of some; empty where there are too many to search."""
         found: list[JsonObject] = []
         for schema in schemas:
             known = self._known.get(id(schema))
@@ -78,7 +78,7 @@ class Alternatives:
         return found if self._left > 0 else []
 
     def fitting(self, value: Json, options: list[JsonObject]) -> list[JsonObject]:
-        """The options that a value may mean: of its type, and not ruled out by what it says."""
+        """Return the options that a value may follow: of its type, not excluded by its members."""
         found = [o for o in options if not types_of(o) or has_type(value, types_of(o))]
         if len(found) == 1 or value.__class__ is not dict:
             return found
@@ -88,7 +88,7 @@ class Alternatives:
         return meant if self._left > 0 else []
 
     def _says(self, option: JsonObject, value: JsonObject) -> bool:
-        """Whether every word of a value is among those that an option has for it."""
+        """Return whether every constant of an option includes the member of the value."""
         declared = table(option, "properties")
         for name, member in value.items():
             self._left -= 1
@@ -99,7 +99,7 @@ class Alternatives:
         return True
 
     def _has_room(self, option: JsonObject, value: JsonObject) -> bool:
-        """Whether nothing is missing and nothing is too much, which no mending would change."""
+        """Return whether no member is missing or undeclared, which no repair would change."""
         declared = table(option, "properties")
         required = strings_in(option.get("required"))
         self._left -= 1 + len(required)
@@ -112,7 +112,7 @@ class Alternatives:
         return not closed or declared.keys() >= value.keys()
 
     def _words_of(self, schema: Json) -> frozenset[Hashable] | None:
-        """The only values a schema takes, where it lists them."""
+        """Return the only values a schema accepts, where it lists them."""
         known = self._words.get(id(schema))
         if known is None:
             known = self._words[id(schema)] = schema, self._listed(schema)
@@ -151,7 +151,7 @@ class Alternatives:
         return found
 
     def _next(self, way: _SchemaPath) -> Iterator[_SchemaPath]:
-        """One step: the first schema ahead, or each of its branches."""
+        """Yield the paths after one step: the first remaining schema, or each of its branches."""
         (schema, *rest), followed = way.ahead, way.followed
         if schema is False:
             return
@@ -177,7 +177,7 @@ class Alternatives:
 
 
 def mended(value: Json, schema: JsonObject, repairs: list[Repair]) -> Json:
-    """The value as the schema wants it, as far as that is certain; the given is not changed."""
+    """Return the value with every certain repair by the schema; the input is not changed."""
     made: list[Repair] = []
     try:
         found = _Mender(schema, made).value(value, [schema], Pointer())
@@ -199,11 +199,11 @@ class _Mender:
         self._repairs = repairs
 
     def value(self, value: Json, schemas: Sequence[Json], at: Pointer) -> Json:
-        """A value that may follow any of some schemas."""
+        """Repair a value that may follow any of some schemas."""
         options = self._alternatives.of(schemas)
         if not options or len(at) > _DEEPEST:
             return value
-        if all(types_of(option) for option in options):  # else some of them take anything
+        if all(types_of(option) for option in options):  # else one of them accepts every type
             types = frozenset().union(*map(types_of, options))
             if not (has_type(value, types) or any(_lists(option, value) for option in options)):
                 value = self._converted(value, types, at)
@@ -241,7 +241,7 @@ class _Mender:
         return out
 
     def _is_unused(self, name: str, option: JsonObject) -> bool:
-        """Whether null can only mean that a member is absent."""
+        """Return whether null can only mean that a member is absent."""
         declared = table(option, "properties")
         return (
             name in declared
@@ -254,14 +254,14 @@ class _Mender:
         below: Sequence[Json] = ()
         most = max((len(listed(option, "prefixItems")) for option in options), default=0)
         for index, item in enumerate(value):
-            if index <= most:  # all behind are alike
+            if index <= most:  # all later items have one schema
                 below = _each([_item(option, index) for option in options])
             out.append(self.value(item, below, at / index) if below else item)
         return out
 
 
 def _member(option: JsonObject, name: str) -> Json:
-    """What an option says of a member; names that match patterns are left alone."""
+    """Return the schema of a member; None for names that match patterns, which are not repaired."""
     declared = table(option, "properties")
     if name in declared:
         return declared[name]
@@ -274,14 +274,14 @@ def _item(option: JsonObject, index: int) -> Json:
 
 
 def _each(schemas: list[Json]) -> list[JsonObject]:
-    """The schemas a value may follow, each once; none where one of them takes anything."""
+    """Return the schemas a value may follow, each once; empty where one accepts anything."""
     if any(schema.__class__ is not dict and schema is not False for schema in schemas):
         return []
     return list({id(schema): schema for schema in schemas if schema is not False}.values())
 
 
 def _lists(option: JsonObject, value: Json) -> bool:
-    """Whether a value stands among those that are named, be they of another type than declared."""
+    """Return whether a value is in the enum, also with another type than the declared one."""
     return any(item == value and same(item, value) for item in listed(option, "enum"))
 
 

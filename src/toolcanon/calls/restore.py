@@ -1,8 +1,7 @@
-"""Calls between a model and the tools: names and arguments both ways, in any common envelope.
+"""Calls between a model and the tools: names and arguments in both directions.
 
-Works from a binding, or from its receipt in another process.
-
-A call has a name and arguments, by themselves or under one key, and often an id, inside or beside.
+Works from a binding, or from its receipt in another process. A call has a name and arguments, at
+the top or under one key, and often an id, inside or beside.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _UNJUDGED: Final = {
 
 @dataclass(frozen=True)
 class CallShape:
-    """What it takes to carry the calls of one tool."""
+    """What restores and renders the calls of one tool."""
 
     id: str
     wire_name: str
@@ -49,50 +48,54 @@ class CallShape:
     wire_inputs: JsonObject
     lens: Lens | None
     group: str | None = None
-    """The namespace that its calls come with, where the target has namespaces."""
+    """The namespace of its calls, where the target has namespaces."""
 
     @property
     def full_name(self) -> str:
-        """What its calls are called, whatever other namespaces hold."""
+        """The name of its calls with the namespace, unique among all namespaces."""
         return f"{self.group}:{self.wire_name}" if self.group else self.wire_name
 
     @cached_property
     def judge(self) -> Judge:
-        """Whoever says whether arguments fit; nobody asks where the tool takes text."""
+        """The validator of the original schema; not used where the tool takes text."""
         return lenient_judge(True if self.inputs is None else self.inputs)
 
     @cached_property
     def wire_judge(self) -> Judge:
-        """The same for arguments as they are written."""
+        """The validator of the written schema."""
         return lenient_judge(upgrade(self.wire_inputs).schema)
 
     @cached_property
     def readable(self) -> JsonObject:
-        """The original schema without what cannot be read, to mend by."""
+        """The original schema without its unreadable parts, to repair by."""
         return sound(self.inputs or {}, [])
 
     @cached_property
     def wire_readable(self) -> JsonObject:
-        """The same of the written schema."""
+        """The written schema without its unreadable parts."""
         return sound(upgrade(self.wire_inputs).schema, [])
 
 
 @dataclass(frozen=True, slots=True)
 class RestoredCall:
-    """A model's call in the tool's own terms.
+    """A model's call with the tool's own name and arguments.
 
-    ``arguments`` fit the original schema when there are no ``problems``. They are None when what
-    came cannot be read at all: nothing becomes an empty object by default.
+    ``arguments`` fit the original schema when there are no ``problems``. They are None when the
+    call cannot be read at all: nothing becomes an empty object by default.
     """
 
     name: str
+    """The name of the tool, as its definition has it."""
     arguments: Json
+    """The arguments by the original schema; None when they cannot be read."""
     problems: tuple[Problem, ...] = ()
+    """Why the arguments cannot be used, each with its place and keyword."""
     repairs: tuple[Repair, ...] = ()
+    """What was repaired, in order."""
     called: str = ""
-    """The name by which the model called it."""
+    """The name in the model's call."""
     said: tuple[Problem, ...] = ()
-    """The problems by the names of members that the model knows, where it knows others."""
+    """The problems with the member names of the written schema; empty where they are the same."""
 
     @property
     def ok(self) -> bool:
@@ -101,7 +104,7 @@ class RestoredCall:
 
     @property
     def message(self) -> str:
-        """What to send back to the model; empty when all is well."""
+        """The text to send back to the model; empty when the arguments can be used."""
         if self.ok:
             return ""
         lines = [f"The arguments of {self.called or self.name} cannot be used:"]
@@ -112,7 +115,7 @@ class RestoredCall:
         return "\n".join([*lines, "Correct them and call the tool again."])
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON."""
+        """Return plain JSON."""
         return {
             "name": self.name,
             "arguments": self.arguments,
@@ -129,7 +132,7 @@ def _where(found: Problem) -> str:
 
 
 class Calls:
-    """The bound tools by the names their calls use."""
+    """The bound tools by the names of their calls."""
 
     def __init__(self, shapes: Iterable[CallShape]) -> None:
         self.shapes = tuple(shapes)
@@ -137,7 +140,7 @@ class Calls:
         self._by_id: dict[str, CallShape] = {}
         self._grouped: dict[str, list[CallShape]] = {}
         self.naming: Profile | None = None
-        """Whose further names are understood, too."""
+        """Return the naming profile, whose aliases are accepted, too."""
         for shape in self.shapes:
             self._by_name.setdefault(shape.full_name, shape)
             self._by_id.setdefault(shape.id, shape)
@@ -145,21 +148,21 @@ class Calls:
                 self._grouped.setdefault(shape.wire_name, []).append(shape)
 
     def named(self, name: str) -> CallShape:
-        """The tool by its own id or name; raises UnknownTool."""
+        """Return the tool with this id or name; raises UnknownTool."""
         found = self.own(name)
         if found is None:
             raise self._unknown(name, tuple(self._by_id))
         return found
 
     def own(self, name: str) -> CallShape | None:
-        """Return the tool of this id, or else the tool that a call of this name means."""
+        """Return the tool with this id, or else the tool that a call of this name means."""
         return self._by_id.get(name) or self.called(name)
 
     def called(self, name: str) -> CallShape | None:
-        """The tool that a call means: by the name it was sent under, its own, or an alias.
+        """Return the tool that a call means: by the name it was sent under, its own, or an alias.
 
-        A name without a namespace means a tool of some namespace if no other has it, and a tool
-        that was loaded later may be called in a namespace of its own name.
+        A name without a namespace means a tool of any namespace if no other tool has that name. A
+        tool that was loaded later may be called in a namespace of its own name.
         """
         found = self._by_name.get(name) or self._by_id.get(name)
         if found is None and ":" in name:
@@ -175,7 +178,7 @@ class Calls:
         return found
 
     def restore(self, name: str, arguments: Json) -> RestoredCall:
-        """A model's call in the tool's own name and arguments. Raises UnknownTool."""
+        """Return a model's call with the tool's own name and arguments. Raises UnknownTool."""
         shape = self.called(name)
         if shape is None:
             raise self._unknown(name, tuple(self._by_name))
@@ -187,11 +190,11 @@ class Calls:
             return AmbiguousCall(name, alike)
         error = UnknownTool(name, known)
         names = ", ".join(known) or "none"
-        error.add_note(f"bound are: {names}; use the binding whose payload the model was sent")
+        error.add_note(f"bound tools: {names}; use the binding whose payload the model received")
         return error
 
     def render(self, name: str, arguments: Json) -> tuple[str, Json]:
-        """A call of a tool as its target would have seen it."""
+        """Return the name and arguments of a call as its target writes them."""
         shape = self.named(name)
         wire = arguments if shape.lens is None else shape.lens.apply(arguments)
         return shape.wire_name, wire
@@ -228,7 +231,7 @@ def _restored(shape: CallShape, arguments: Json) -> RestoredCall:
 
 
 class _Attempt(NamedTuple):
-    """What a call may have meant."""
+    """One reading of a call: its arguments, with repairs and problems."""
 
     arguments: Json
     problems: list[Problem]
@@ -236,7 +239,7 @@ class _Attempt(NamedTuple):
 
 
 def _attempt(shape: CallShape, wire: Json) -> _Attempt:
-    """Mended by the schema that the model saw, and if that does not do, by the original as well."""
+    """Repair by the schema that the model saw and, if problems remain, by the original as well."""
     repairs: list[Repair] = []
     troubles: list[Trouble] = []
     again = mended(wire, shape.wire_readable, repairs)
@@ -251,7 +254,7 @@ def _attempt(shape: CallShape, wire: Json) -> _Attempt:
 
 
 def _taken(wire: Json, troubles: Iterable[Trouble]) -> Iterator[Repair]:
-    """What the lens reported of arguments that fit: another shape, or a value that was dropped."""
+    """Yield what the lens reported of arguments that fit: another shape, or a value it dropped."""
     for trouble in troubles:
         at = Pointer(trouble.at).as_far_as(wire)
         held = at.resolve(wire)
@@ -259,7 +262,7 @@ def _taken(wire: Json, troubles: Iterable[Trouble]) -> Iterator[Repair]:
 
 
 def _is_better(attempt: _Attempt, before: list[Problem]) -> bool:
-    """Whether something is settled, and what is wrong now came to light where it was mended."""
+    """Return whether a problem is solved, and every new problem is at a repaired place."""
     old = {(found.at, found.keyword) for found in before}
     new = {(found.at, found.keyword) for found in attempt.problems}
     if not old - new:
@@ -271,12 +274,12 @@ def _is_better(attempt: _Attempt, before: list[Problem]) -> bool:
 
 
 def _said(shape: CallShape, problems: list[Problem]) -> tuple[Problem, ...]:
-    """The problems as the model knows its parameters; none where it knows them by their names."""
+    """Return the problems by the model's parameter names; empty where those are the tool's."""
     if shape.lens is None:
         return ()
     said = []
     for found in problems:
-        is_seen = found.keyword == _SHAPE  # told by the lens in words of what it was given
+        is_seen = found.keyword == _SHAPE  # the lens reports it by the names it received
         at, names = (found.at, {}) if is_seen else shape.lens.seen_at(found.at)
         known = [
             f"write {safe_json(name, indent=None)} for {safe_json(own, indent=None)}"
@@ -289,7 +292,7 @@ def _said(shape: CallShape, problems: list[Problem]) -> tuple[Problem, ...]:
 
 
 def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
-    """Arguments as a value: text is parsed, as often as it was encoded."""
+    """Return arguments as a value: text is parsed, as often as it was encoded."""
     if shape.inputs is None:
         return _read_text(shape, arguments)
     for time in range(_MOST_LAYERS):
@@ -301,7 +304,7 @@ def _read(shape: CallShape, arguments: Json, repairs: list[Repair]) -> Json:
             parsed = loads_exactly(arguments)
         except ValueError as error:
             raise ValueError(f"not JSON ({error}); send a JSON object") from None
-        if time:  # the first time it is how providers hand arguments over
+        if time:  # providers encode arguments once; that is not a repair
             repairs.append(repair("R001", Pointer(), arguments, parsed))
         if isinstance(parsed, dict) and repeats_keys(_text(arguments), parsed):
             repairs.append(repair("R129", Pointer(), arguments, parsed))
@@ -319,13 +322,13 @@ def _text(arguments: str | bytes) -> str:
 
 
 def _takes_none(inputs: JsonObject, own: Judge) -> bool:
-    """Whether no arguments can be meant; where nobody judges, only if there are no parameters."""
+    """Return whether a call without arguments is valid; without a validator, by its parameters."""
     fits = own.accepts({})
     return not inputs.get("properties") if fits is None else fits
 
 
 def _read_text(shape: CallShape, arguments: Json) -> Json:
-    """The text of a free-text tool: bare where the target has such tools, else in a parameter."""
+    """Return the text of a free-text tool, which some targets hold in a parameter."""
     if shape.lens is None or not isinstance(arguments, (str, bytes)):
         return arguments
     try:
@@ -336,7 +339,7 @@ def _read_text(shape: CallShape, arguments: Json) -> Json:
 
 
 def _judged(shape: CallShape, found: Json, troubles: Iterable[Trouble]) -> list[Problem]:
-    """What is wrong; a value that stands as it came is no trouble where all that came fits."""
+    """Return the problems; a value that came unchanged is none where all that came fits."""
     if shape.inputs is None:
         problems = [] if isinstance(found, str) else [Problem(Pointer(), "type", _NO_TEXT)]
     else:
@@ -365,17 +368,17 @@ _HOLDERS: Final = {
     "function_call": True,
     "params": True,
 }
-"""Keys a call may stand under, and whether those who write them leave out empty arguments."""
+"""Keys that may hold a call, and whether their writers leave out empty arguments."""
 _NAMES: Final = ("name", "toolName")
 _ARGUMENTS: Final = ("arguments", "input", "args", "parameters")
-_USUAL: Final = "args"  # of those who leave out empty ones
+_USUAL: Final = "args"  # the key of writers that leave out empty arguments
 _IDS: Final = ("call_id", "toolUseId", "toolCallId", "id")
-"""The id that an answer names comes first."""
+"""The id that an answer refers to comes first."""
 _SHOWN: Final = 80
 
 
 class CallEnvelope(NamedTuple):
-    """One call, unwrapped."""
+    """The parts of one call."""
 
     name: str
     arguments: Json
@@ -384,7 +387,7 @@ class CallEnvelope(NamedTuple):
 
 
 def read_call(value: Json, at: str = "") -> CallEnvelope:
-    """The call in a value; raises NotACall.
+    """Return the call in a value; raises NotACall.
 
     >>> read_call({"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}})
     CallEnvelope(name='f', arguments='{}', id='c1', namespace=None)
@@ -408,7 +411,7 @@ def read_call(value: Json, at: str = "") -> CallEnvelope:
 
 
 def write_call(value: JsonObject, name: str, arguments: Json) -> JsonObject:
-    """The same call in the same shape with another name and other arguments; text stays text.
+    """Return the call in the same shape with another name and arguments; text stays text.
 
     >>> write_call({"id": 1, "name": "f", "input": {}}, "g", {"a": 2})
     {'id': 1, 'name': 'g', 'input': {'a': 2}}

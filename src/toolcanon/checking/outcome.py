@@ -67,9 +67,11 @@ class CheckReport:
     """The result of ``check``."""
 
     tools: tuple[str, ...]
+    """The names of the tools, in order."""
     targets: tuple[str, ...]
+    """The names of the targets, in order."""
     cells: dict[str, dict[str, TargetOutcome]]
-    """By tool, then by target."""
+    """The outcomes by tool, then by target."""
     findings: tuple[Finding, ...]
     """Worst first, then in the order of the tools."""
     suppressed: tuple[Finding, ...] = field(default=())

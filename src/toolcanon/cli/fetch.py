@@ -161,7 +161,7 @@ def asking(path: str, entry: ServerEntry) -> Callable[[Sequence[str]], bool] | N
 
 
 def _report(served: Served, secrets: Sequence[str], *, as_json: bool, verbose: bool) -> None:
-    """Report about the server on stderr; ``handed`` are the secret values passed to it."""
+    """Report about the server on stderr; ``secrets`` are the secret values passed to it."""
     if verbose:
         _print_stderr(served.said)
     if served.noise:

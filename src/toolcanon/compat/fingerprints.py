@@ -3,8 +3,8 @@
 Hashes, change types and severities are those of its document. Who breaks and why is added:
 ``verdict``, ``changes`` and ``model_visible``.
 
-Without a store everything is in memory and the same drift gives an alert at every check, as its
-document says. With a store, baselines and alerts persist, and repeated drift is counted.
+Without a store everything is in memory and the same drift gives an alert at every check, as in its
+document. With a store, baselines and alerts persist, and repeated drift is counted.
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ class WatchManager:
         return [ToolFingerprint.model_validate(baseline_json(one)) for one in found if one.key.tool]
 
     def due(self, tool_name: str) -> bool:
-        """Return whether the last check of a tool is as long ago as the configuration says."""
+        """Return whether the last check of a tool is at least the configured interval ago."""
         return self._left(tool_name) <= 0
 
     def run(

@@ -1,6 +1,7 @@
-"""The conversation that a body or a row holds beside its tools, under whatever key.
+"""Find the conversation that a body or a row holds beside its tools, under any key.
 
-A body with messages is written whole or not at all, so whoever writes tools looks for them first.
+A body with messages is written whole or not at all, so callers that write tools search for messages
+first.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _ROLE: Final = "role"
 
 
 class HistoryLocation(NamedTuple):
-    """Where a row keeps its messages, and under which keys it keeps tools."""
+    """The place of a row's messages, and the keys of its tools."""
 
     key: str
     messages: list[Json]
@@ -29,7 +30,7 @@ class HistoryLocation(NamedTuple):
 
 @cache
 def history_keys() -> frozenset[str]:
-    """The keys under which some provider keeps messages."""
+    """Return the keys under which some provider keeps messages."""
     from toolcanon.conversations.read_write import codecs  # noqa: PLC0415 - rows of tools need none
 
     return frozenset(codec.history for codec in codecs().values())
@@ -37,7 +38,7 @@ def history_keys() -> frozenset[str]:
 
 @cache
 def _shared_keys() -> frozenset[str]:
-    """The keys under which several providers keep messages: nothing else is meant by them."""
+    """Return the keys under which several providers have messages, which mean nothing else."""
     from toolcanon.conversations.read_write import codecs  # noqa: PLC0415 - rows of tools need none
 
     keys = [codec.history for codec in codecs().values()]
@@ -59,7 +60,7 @@ def may_hold_history(body: JsonObject) -> bool:
 def history_in(
     row: Json, read: Callable[[str], Json], tools_field: str | None = None
 ) -> HistoryLocation | None:
-    """The conversation of a row; None where it has none. ``read`` makes a value of a text.
+    """Return the conversation of a row; None where it has none. ``read`` makes a value of a text.
 
     Raises NotAConversation for messages that are none, and UnwrittenColumn for several
     conversations in one row, so that nothing is left behind.
@@ -76,7 +77,7 @@ def history_in(
             found = HistoryLocation(key, messages, is_text, tuple(tool_keys(row, key)))
             break
         if value and is_meant and tool_keys(row, key):
-            raise NotAConversation(f"/{key}", "messages are a list of objects that have a role")
+            raise NotAConversation(f"/{key}", "messages must be a list of objects with a role")
     return _only(row, found, read, tools_field)
 
 
@@ -86,7 +87,7 @@ def _only(
     read: Callable[[str], Json],
     tools_field: str | None,
 ) -> HistoryLocation | None:
-    """The conversation under a provider's key, else the one under a key of any other name."""
+    """Return the conversation under a provider's key, else under a key of any other name."""
     known = {tools_field, found and found.key}
     others = {}
     for key, value in row.items():
@@ -124,7 +125,7 @@ def _unwritten(keys: list[str]) -> UnwrittenColumn:
 
 
 def turns_in(value: Json, read: Callable[[str], Json]) -> list[Json] | None:
-    """The messages that a column of any name holds, empty in a shape that is not read; or None."""
+    """Return the messages in a column of any name, empty for an unknown shape; or None."""
     if isinstance(value, str):
         if _ROLE not in value or value.lstrip()[:1] not in {"[", "{"}:
             return None

@@ -46,7 +46,7 @@ from toolcanon.registry import registry
 
 
 def lifted(history: Conversation, target: str, tale: Tale) -> tuple[Conversation, list[Json]]:
-    """The history without the items of other formats that declare tools, and those tools."""
+    """Return the history without the items of other formats that declare tools, and those tools."""
     found: list[Json] = []
 
     def kept(part: Part) -> Part | None:
@@ -61,7 +61,7 @@ def lifted(history: Conversation, target: str, tale: Tale) -> tuple[Conversation
 
 
 def loaded(history: Conversation, target: str) -> dict[str, Call]:
-    """The tools that items of the target's own declare, by id, each as a call names it."""
+    """Return the tools that items of the target's own declare, by id, each as a call names it."""
     found: dict[str, Call] = {}
     items = rules_of(target).tool_items
     for message in history.messages if items else ():
@@ -86,7 +86,7 @@ def _native_calls(value: Json, space: str | None) -> dict[str, Call]:
 
 
 def renamed(part: Native, rename: Callable[[str], str], tale: Tale | None) -> Native:
-    """An item with the tools that it declares under the names that calls have."""
+    """Return an item with the tools that it declares under the names that calls have."""
     if part.kind not in rules_of(part.format).tool_items:
         return part
     value = _renamed(part, part.value, None, rename, tale)
@@ -123,7 +123,7 @@ def _declared(part: Part, target: str) -> list[Json]:
 
 
 def spoken(history: Conversation, target: str, rename: Rename, tale: Tale) -> Conversation:
-    """The history with the words of server tools, connectors and loaded tools as text."""
+    """Return the history with the words of server tools, connectors and loaded tools as text."""
     messages = list(history.messages)
     for index in foreign_parts(messages, target):
         message = messages[index]
@@ -133,7 +133,7 @@ def spoken(history: Conversation, target: str, rename: Rename, tale: Tale) -> Co
 
 
 def foreign_parts(messages: list[Message], target: str) -> list[int]:
-    """The numbers of the messages with parts that only other providers have: hardly any."""
+    """Return the numbers of the messages with parts that only other providers have: hardly any."""
     found: list[int] = []
     for index, message in enumerate(messages):
         for part in message.parts:
@@ -175,7 +175,7 @@ def _words(part: Native, target: str, rename: Rename) -> str | None:
     if codec is None or codec.say is None:
         return None
     if is_unread_call(part, part.format, rules_of(part.format).call_natives):
-        return None  # nobody ran it
+        return None  # it was not run
     return codec.say(part, rename)
 
 
@@ -183,7 +183,7 @@ _Change: TypeAlias = Callable[[Call], Call]
 
 
 class Outside(NamedTuple):
-    """Where calls go to: what is known of the tools, of names, and of the target."""
+    """The other side of calls: the known tools, their names, and the target."""
 
     binding: Binding | None
     profile: Profile | None
@@ -192,7 +192,7 @@ class Outside(NamedTuple):
     target: str
 
     def space(self, call: Call, shape: CallShape | None) -> str | None:
-        """The namespace beside the name of a call: that of its tool, if the tool is known."""
+        """Return the namespace of a call: that of its tool, if the tool is known."""
         if not self.has_namespaces:
             return None
         if shape is None or call.namespace == call.name == shape.wire_name:
@@ -212,7 +212,7 @@ class Outside(NamedTuple):
 
 
 def _aliased(calls: Calls, name: str) -> CallShape | None:
-    """The only tool that some target calls so because it refuses the tool's own name."""
+    """Return the only tool with this name at a target that rejects the tool's own name."""
     ids = list(dict.fromkeys(shape.id for shape in calls.shapes))
     meant: set[str] = set()
     for policy in _policies():
@@ -236,7 +236,7 @@ def _policies() -> tuple[NamePolicy, ...]:
 def inward(
     conversation: Conversation, source: Calls | None, names: Mapping[str, str], tale: Tale
 ) -> Conversation:
-    """The history in the tools' own words; ``names`` are what an earlier switch made of them."""
+    """Return the history with the tools' own names; ``names`` are those of an earlier switch."""
     if source is None and not names:
         return conversation
 
@@ -288,7 +288,7 @@ def _restored(call: Call, shape: CallShape, source: Calls | None, tale: Tale) ->
 def outward(
     conversation: Conversation, survey: HistoryScan, outside: Outside, tale: Tale
 ) -> Conversation:
-    """The history as the target's model would have written it."""
+    """Return the history as the target's model would have written it."""
     later = loaded(conversation, outside.target) if survey.natives else {}
     first = {**later, **survey.called} if later else survey.called
     shapes = {name: outside.tool(name) for name in first}
@@ -339,7 +339,7 @@ def _table(
     outside: Outside,
     tale: Tale,
 ) -> dict[str, str]:
-    """What each tool that is called or loaded goes by."""
+    """Return the target's name of each tool that is called or loaded."""
     table: dict[str, str] = {}
     unknown: list[str] = []
     for name, call in first.items():
@@ -366,7 +366,7 @@ def _only_called(names: list[str], first: dict[str, Call], outside: Outside) -> 
 
 
 def _named(name: str, table: dict[str, str], outside: Outside) -> str:
-    """The name of a result, or of a choice."""
+    """Return the name of a result, or of a choice."""
     if name in table:
         return table[name]
     shape = outside.tool(name)
@@ -376,7 +376,7 @@ def _named(name: str, table: dict[str, str], outside: Outside) -> str:
 
 
 def renamer(source: Calls | None, outside: Outside) -> Callable[[str], str]:
-    """What the target calls a tool of the source, for words that name it."""
+    """Return a function from the source's name of a tool to the target's, for texts with names."""
 
     def rename(name: str) -> str:
         shape = None if source is None else source.called(name)
@@ -392,7 +392,7 @@ def _changed(
     tale: Tale,
     load: Callable[[Native], Native] | None,
 ) -> Conversation:
-    """Every name changed; ``load`` changes those that the history declares."""
+    """Return the history with every name changed; ``load`` changes names that it declares."""
 
     def made(part: Part) -> Part:
         new: Part = part
@@ -410,7 +410,7 @@ def _changed(
 
 
 def _chosen(conversation: Conversation, rename: Callable[[str], str]) -> Conversation:
-    """The same with the choice of a tool renamed alike."""
+    """Return the history with the tool in its choice renamed in the same way."""
     choice = conversation.tool_choice
     if choice is None or not choice.names:
         return conversation
@@ -422,7 +422,7 @@ def _chosen(conversation: Conversation, rename: Callable[[str], str]) -> Convers
 
 
 def reached(conversation: Conversation) -> list[str]:
-    """The names of the tools that a mended history calls, in order: only the assistant does."""
+    """Return the names of the tools that the assistant calls in a repaired history, in order."""
     called = [
         part.name
         for message in conversation.messages

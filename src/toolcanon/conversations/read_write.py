@@ -1,11 +1,11 @@
 """Conversations read and written: messages, system prompts, requests, responses and streams.
 
-A list may mix providers, as histories do that were carried from one to another: each message is
-read by the codec it looks like. Nothing is repaired here.
+A list may mix providers, like a history that was carried between them: each message is read by the
+codec that it matches best. Nothing is repaired here.
 
 Some providers keep the system prompt beside their messages, so a list of messages alone would lose
-it at the next switch. ``Messages`` is a list that carries it; a prompt that is kept elsewhere can
-be given in any shape.
+it at the next switch. ``Messages`` is a list that carries it; a prompt that is stored elsewhere
+can be given in any shape.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.registry import meant, registry
 
 _INSTRUCTING: Final = frozenset({"system", "developer"})
-_SHAPES: Final = "give a text, or the system prompt of any provider as its request has it"
+_SHAPES: Final = "give a string, or the system prompt of any provider as its request has it"
 
 
 class Messages(list[Json]):
     """Messages of a provider that keeps the system prompt beside them, with that prompt.
 
-    Everything that takes a list of messages finds the prompt here. Copies, slices and sums of the
-    list carry it; in JSON it has to be kept beside.
+    Every function that accepts a list of messages finds the prompt here. Copies, slices and sums
+    of the list carry it; JSON does not.
     """
 
     __slots__ = ("format", "system")
 
     system: Json
-    """In the shape of the provider's request."""
+    """The system prompt, as the provider's request has it."""
     format: str
 
     def __init__(
@@ -71,20 +71,20 @@ class Messages(list[Json]):
         return self._like(super().__add__(other))
 
     def copy(self) -> Messages:
-        """The same messages with the same prompt."""
+        """Return the same messages with the same prompt."""
         return self._like(self)
 
 
 def with_system(messages: Json, system: Json, format_id: str) -> Json:
-    """Messages that carry their system prompt, if there is one beside them.
+    """Return messages that carry their system prompt, if there is one beside them.
 
-    What a request has instead of a list, a text, has its prompt in the request.
+    A request whose history is one text has its prompt in the request.
     """
     return messages if system is None else Messages(messages, system, format_id)
 
 
 def prompted(conversation: Conversation, system: Message | None) -> Conversation:
-    """The conversation with a system prompt; the same where its messages begin with these words."""
+    """Return the conversation with a system prompt, unless its messages begin with that prompt."""
     if system is None or system is conversation.system:
         return conversation
     leading: list[str] = []
@@ -102,9 +102,9 @@ def _words(text: str) -> str:
 
 
 def read_system(value: Any, codecs: Iterable[Codec], source: str | None = None) -> Message | None:
-    """A system prompt in any shape: a text, a message, or what a request has beside its messages.
+    """Return a system prompt from any shape: a text, a message, or the value beside messages.
 
-    ``source`` names the format. Raises UsageError.
+    ``source`` is the format. Raises UsageError.
     """
     if value is None or isinstance(value, Message):
         return value
@@ -126,7 +126,7 @@ def read_system(value: Any, codecs: Iterable[Codec], source: str | None = None) 
         found = _best_system_prompt(shape, known)
         if found is not None:
             return found
-    raise UsageError(f"system= is no system prompt; {_SHAPES}")
+    raise UsageError(f"system= is not a system prompt; {_SHAPES}")
 
 
 def _is_message(value: Json) -> bool:
@@ -137,11 +137,11 @@ def _dumped(value: Any) -> Json:
     try:
         return plain(value)
     except NoTools as error:
-        raise UsageError(f"system= is no system prompt: {error}; {_SHAPES}") from None
+        raise UsageError(f"system= is not a system prompt: {error}; {_SHAPES}") from None
 
 
 def _best_system_prompt(value: Json, known: list[Codec]) -> Message | None:
-    """As the provider reads it whose requests look most like this; None where nobody does."""
+    """Read a value by the codec whose requests it matches best; None where none matches."""
     for codec in sorted(known, key=lambda one: one.sniff_body(_body(value, one)), reverse=True):
         try:
             found = codec.read_request(_body(value, codec)).system
@@ -153,12 +153,12 @@ def _best_system_prompt(value: Json, known: list[Codec]) -> Message | None:
 
 
 def _is_said(system: Message) -> bool:
-    """Whether there are words or media in a system prompt."""
+    """Return whether a system prompt has text or media."""
     return bool(system.text) or any(isinstance(part, Media) for part in system.parts)
 
 
 def _is_odd(system: Message, format_id: str) -> bool:
-    """Whether the provider of a format does not take a system prompt in this shape."""
+    """Return whether the provider of a format rejects a system prompt in this shape."""
     extras = [system.extras, *(getattr(part, "extras", None) for part in system.parts)]
     return any(is_any_odd(noted(one, format_id)) for one in extras)
 
@@ -168,15 +168,15 @@ def _body(value: Json, codec: Codec) -> JsonObject:
 
 
 _SURE: Final = 0.4
-"""From here on a message may be its own format's: plain words look like everybody's."""
+"""The score from which a message may be its own format's: plain text matches every format."""
 _UNKNOWN: Final = 0.1
-"""Up to here only the role says that it is a message at all."""
+"""The score up to which only the role marks the value as a message."""
 _CONTENT: Final = frozenset({"content", "parts"})
 _ABOUT: Final = frozenset({"role", "name", "id", "type"})
 _WHOLLY: Final = 1.0
-"""Nothing looks more like a format than this."""
+"""The highest score."""
 _CERTAIN: Final = 0.7
-"""From here on a message is hardly anybody else's."""
+"""The score from which a message is hardly another format's."""
 _BODY: Final = attrgetter("sniff_body")
 _ANSWER: Final = attrgetter("sniff_answer")
 _EVENT: Final = attrgetter("sniff_event")
@@ -184,23 +184,23 @@ _MESSAGE: Final = attrgetter("sniff")
 
 
 class WrittenConversation(NamedTuple):
-    """A conversation as one provider takes it, and what it has no words for there."""
+    """A conversation as one provider accepts it, and what could not be written."""
 
     payload: Json
     losses: Losses
     system: Json = None
-    """The system prompt where it goes beside a list of messages."""
+    """The system prompt, where it is beside a list of messages."""
 
 
 @cache
 def codecs() -> dict[str, Codec]:
-    """Every codec by the id of its format, in the order in which formats are preferred."""
+    """Return every codec by the id of its format, in the order in which formats are preferred."""
     formats = registry().formats.values()
     return {item.id: item.codec() for item in formats if item.codec is not None}
 
 
 def codec_of(format_id: str) -> Codec:
-    """The codec of a format, or of one of its layouts; raises UnknownFormat with advice."""
+    """Return the codec of a format, or of one of its layouts; raises UnknownFormat with advice."""
     found = codecs().get(str(format_id)) or layouts().get(str(format_id))
     if found is None:
         known = (*codecs(), *layouts())
@@ -210,7 +210,7 @@ def codec_of(format_id: str) -> Codec:
 
 @cache
 def layouts() -> dict[str, Codec]:
-    """Formats that can lay out messages in several ways: each layout by the target's name."""
+    """Return every layout of formats with several layouts of messages, by the target's name."""
     return {
         f"{codec.id}/{name}": layout
         for codec in codecs().values()
@@ -219,7 +219,7 @@ def layouts() -> dict[str, Codec]:
 
 
 def codec_named(to: str | Target) -> Codec:
-    """The codec of a target. Raises UnknownFormat, UnknownDialect."""
+    """Return the codec of a target. Raises UnknownFormat, UnknownDialect."""
     parsed = parse_target(to)
     if parsed.layout is not None:
         return layouts()[parsed.layout]
@@ -232,7 +232,7 @@ def codec_named(to: str | Target) -> Codec:
 def read_conversation(payload: Any, *, source: str | None = None) -> Conversation:
     """Read a list of messages, a request body, or a response, of any provider.
 
-    Objects of SDKs are taken anywhere in it. Raises NotAConversation with a place.
+    Objects of SDKs are accepted anywhere in it. Raises NotAConversation with a place.
     """
     if isinstance(payload, Conversation):
         return payload
@@ -248,7 +248,7 @@ def read_conversation(payload: Any, *, source: str | None = None) -> Conversatio
             return found
         return prompted(found, system_of(payload.system, payload.format or None))
     if not isinstance(value, dict):
-        raise NotAConversation("", f"{type(value).__name__} holds no messages")
+        raise NotAConversation("", f"{type(value).__name__} does not hold messages")
     chosen, score = _best(value, _BODY, source)
     if score or (source is not None and chosen.history in value):
         return _read_body(value, chosen, is_found=source is None)
@@ -265,27 +265,27 @@ def read_conversation(payload: Any, *, source: str | None = None) -> Conversatio
 
 
 def read_answer(payload: Any, *, source: str | None = None) -> Answer:
-    """Read what a provider sent back: a body, or an object of its SDK."""
+    """Read the response of a provider: a body, or an object of its SDK."""
     if isinstance(payload, Answer):
         return payload
     value = plain_throughout(plain(payload))
     if not isinstance(value, dict):
-        raise NotAConversation("", f"{type(value).__name__} is no response")
+        raise NotAConversation("", f"{type(value).__name__} is not a response")
     chosen, score = _best(value, _ANSWER, source)
     if not score and source is None:
-        raise NotAConversation("", "no provider answers like this")
+        raise NotAConversation("", "this is not a response of any known provider")
     return chosen.read_answer(value)
 
 
 def write_conversation(conversation: Conversation, to: str | Target) -> WrittenConversation:
-    """A whole request body for a target. Tools go out as they stand: bind them first."""
+    """Write a whole request body for a target. Tools are written unchanged: bind them first."""
     told = WriteLog()
     payload = codec_named(to).write_request(conversation, told)
     return WrittenConversation(payload, Losses(told.losses))
 
 
 def write_messages(conversation: Conversation, to: str | Target) -> WrittenConversation:
-    """Only the messages, and the system prompt beside them where the target keeps it apart."""
+    """Write only the messages, and the system prompt where the target keeps it beside them."""
     told = WriteLog()
     codec = codec_named(to)
     body = codec.write_request(
@@ -297,21 +297,22 @@ def write_messages(conversation: Conversation, to: str | Target) -> WrittenConve
 
 
 def system_of(value: Any, source: str | None = None) -> Message | None:
-    """A system prompt in any provider's shape. Raises UsageError."""
+    """Return a system prompt from any provider's shape. Raises UsageError."""
     return read_system(value, codecs().values(), source)
 
 
 def write_answer(answer: Answer, to: str | Target) -> WrittenConversation:
-    """A response body as a target would have sent it."""
+    """Write a response body as the target would have sent it."""
     told = WriteLog()
     payload = codec_named(to).write_answer(answer, told)
     return WrittenConversation(payload, Losses(told.losses))
 
 
 def accumulate(stream: Any, *, source: str | None = None) -> Answer:
-    """Put a stream together: bytes, texts, events or objects of an SDK, however they are split.
+    """Return the answer of a stream: bytes, texts, events or objects of an SDK, however split.
 
-    Raises CutStream when it ends before its provider said so; what had arrived is in ``partial``.
+    Raises CutStream when the stream ends without its provider's end event; ``partial`` of the
+    error has the answer so far.
     """
     gathered = None if source is None else codec_of(source).accumulate()
     for event in payloads(stream):
@@ -331,7 +332,7 @@ def _best(
     score_of: Callable[[Codec], Callable[[JsonObject], float]],
     source: str | None,
 ) -> tuple[Codec, float]:
-    """The codec that a value looks most like; of equals the first."""
+    """Return the codec that a value matches best; of equals the first."""
     if source is not None:
         codec = codec_of(source)
         return codec, score_of(codec)(value)
@@ -346,7 +347,7 @@ def _best(
 
 
 def _for_list(items: list[Json]) -> Codec:
-    """Whose list it is: by the messages that only one provider writes, then by all together."""
+    """Return the codec of a list: by messages that only one provider writes, then by all."""
     found: dict[str, tuple[float, float]] = {}
     for name, codec in codecs().items():
         scores = [codec.sniff(item) for item in items if item.__class__ is dict]
@@ -358,9 +359,9 @@ def _for_list(items: list[Json]) -> Codec:
 
 
 def _refuse_unknown(items: list[Json], codec: Codec, at: str) -> None:
-    """Refuse messages that would be read as empty, because what they say is under no known key.
+    """Raise NotAConversation for messages whose content is under no known key.
 
-    There are none among messages that are all the codec's own.
+    They would be read as empty. A list of messages that all match the codec has none.
     """
     for index, item in enumerate(items):
         if item.__class__ is not dict or not _CONTENT.isdisjoint(item):
@@ -374,13 +375,13 @@ def _refuse_unknown(items: list[Json], codec: Codec, at: str) -> None:
 
 
 def _says_elsewhere(message: JsonObject) -> bool:
-    """Whether a message without content has something else that holds words or parts."""
+    """Return whether a message without content has another member with text or parts."""
     held = (value for key, value in message.items() if key not in _ABOUT)
     return any(value and isinstance(value, (str, list, dict)) for value in held)
 
 
 def _are_own(items: list[Json], codec: Codec) -> bool:
-    """Whether one provider may have written all of it, as is so of nearly all histories."""
+    """Return whether one provider may have written the whole list, as most histories are."""
     sniff = codec.sniff
     for item in items:  # noqa: SIM110 - asked of every message
         if item.__class__ is dict and sniff(item) < _SURE:
@@ -389,7 +390,7 @@ def _are_own(items: list[Json], codec: Codec) -> bool:
 
 
 def _read_body(body: JsonObject, codec: Codec, *, is_found: bool) -> Conversation:
-    """A request; ``is_found`` is true of a codec that nobody named."""
+    """Read a request; ``is_found`` is true of a codec that was detected, not given."""
     items = body.get(codec.history)
     if not isinstance(items, list) or _are_own(items, codec):
         return codec.read_request(body)
@@ -401,7 +402,7 @@ def _read_body(body: JsonObject, codec: Codec, *, is_found: bool) -> Conversatio
 
 
 def _read_list(codec: Codec, items: list[Json], model: str | None) -> list[Message]:
-    """Messages in a row that look alike are read together; a whole response is its messages."""
+    """Read adjacent messages of one format together; a whole response is its messages."""
     found: list[Message] = []
     row: list[Json] = []
     reader = codec
@@ -420,7 +421,7 @@ def _read_list(codec: Codec, items: list[Json], model: str | None) -> list[Messa
 
 
 def _answerer(item: JsonObject) -> Codec | None:
-    """Whose whole response it is, which programs append in place of the message within."""
+    """Return the codec of a whole response, which programs append in place of its message."""
     chosen, score = _best(item, _ANSWER, None)
     if score < _CERTAIN or max(codec.sniff(item) for codec in codecs().values()) >= score:
         return None
@@ -432,6 +433,6 @@ def _is_own(item: Json, codec: Codec) -> bool:
 
 
 def _owner(item: JsonObject, codec: Codec) -> Codec:
-    """Whose message it is: another provider's only where it looks like that one's."""
+    """Return the codec of a message: another provider's only where that matches clearly."""
     chosen, score = _best(item, _MESSAGE, None)
     return chosen if score >= _SURE and score > codec.sniff(item) else codec

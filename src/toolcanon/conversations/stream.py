@@ -1,8 +1,8 @@
 """One provider's stream as another's, while it runs.
 
-Words go on as they come, and so do the arguments of a call, unless they have to be changed on the
-way: then the call goes on when it is whole. What has no counterpart (thoughts, a provider's own
-things) is left out and told at the end.
+Text is passed on as it arrives, and so are the arguments of a call, unless they must be changed:
+then the call is passed on when it is complete. What has no counterpart (reasoning, blocks of one
+provider) is left out and reported at the end.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ _USAGE: Final = Pointer(("usage",))
 
 @cache
 def flow_of(to: str | Target) -> Flow:
-    """How a target streams; raises UnknownFormat with advice."""
+    """Return how a target streams; raises UnknownFormat with advice."""
     load = codec_named(to).flow
     if load is None:
         known = [codec.id for codec in codecs().values() if codec.flow is not None]
-        raise UnknownFormat(str(to), known, "nobody said how it streams")
+        raise UnknownFormat(str(to), known, "its codec does not describe streams")
     return load()
 
 
 class _CallQueue:
-    """One after the other: while a call is being written, the others wait."""
+    """A queue of calls: while one is being written, the others wait."""
 
     __slots__ = ("_open", "_waiting")
 
@@ -67,7 +67,7 @@ class _CallQueue:
         self._waiting: dict[object, list[Step]] = {}
 
     def take(self, step: Step) -> list[Step]:
-        """What can be written now."""
+        """Return the steps that can be written now."""
         if isinstance(step, (AnswerStarted, TextPiece)):
             if self._open is None:
                 return [step]
@@ -95,7 +95,7 @@ class _CallQueue:
 
 
 class Translator:
-    """Takes payloads of one family, gives events of another; blind to where they come from."""
+    """Converts payloads of one format to events of another; does no I/O."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Translator:
         source_binding: Binding | None = None,
     ) -> None:
         self.answer: Answer | None = None
-        """What was said, in the target's terms, once the stream is over."""
+        """The whole answer with the target's names; None until the stream ends."""
         self.losses = Losses([])
         self.flow = flow_of(to)
         self._to = to
@@ -127,7 +127,7 @@ class Translator:
         self._reader = flow_of(source).read()
 
     def feed(self, event: JsonObject) -> list[JsonObject]:
-        """The events that one payload leads to."""
+        """Return the events for one payload."""
         if self._gathered is None or self._reader is None:
             chosen = max(codecs().values(), key=lambda codec: codec.sniff_event(event))
             if not chosen.sniff_event(event):
@@ -148,13 +148,13 @@ class Translator:
     def _write(self, step: Step) -> list[JsonObject]:
         if isinstance(step, AnswerStarted):
             if self._is_open:
-                return []  # it is said once
+                return []  # it is sent once
             self._is_open = True
         before = [] if self._is_open else self._write(AnswerStarted(None, None))
         return [*before, *self._writer.write(step)]
 
     def _changed(self, step: Step) -> list[Step]:
-        """The step, or for a call that changes on its way all of it at its end."""
+        """Return the step; a call whose arguments change is returned whole, at its end."""
         if isinstance(step, Begun):
             if step.id is None and self.flow.needs_ids:
                 step = step._replace(id=_invented(self._begun))
@@ -187,14 +187,14 @@ class Translator:
         return call
 
     def _spelled(self, name: str, namespace: str | None) -> dict[str, Any]:
-        """The name where calls have no namespace."""
+        """Return the name with its namespace, where calls have none."""
         joint = self.flow.joint
         if not namespace or joint is None:
             return {"name": name, "namespace": namespace}
         return {"name": f"{namespace}{joint}{name}", "namespace": None}
 
     def _carry(self, call: Call) -> None:
-        """From the source's terms to the tool's own, and from there to the target's."""
+        """Restore a call by the source's binding and render it by the target's."""
         back, forth = self._bindings
         name = f"{call.namespace}:{call.name}" if call.namespace else call.name
         arguments: Json = call.text if call.is_text or call.problem else call.arguments
@@ -209,7 +209,7 @@ class Translator:
                 name, arguments = shape.wire_name, forth.render(name, arguments)[1]
                 call.is_text = shape.inputs is None and shape.lens is None
             call.name, call.namespace = name, None
-        except UnknownTool:  # a name that nobody sent is nobody's to change
+        except UnknownTool:  # a name that was not sent stays
             return
         if isinstance(arguments, str):
             call.text = arguments
@@ -217,12 +217,12 @@ class Translator:
             call.arguments, call.text, call.problem = arguments, dump(arguments), None
 
     def finish(self) -> list[JsonObject]:
-        """The last events. Raises CutStream when the source never said that it is over."""
+        """Return the last events. Raises CutStream when the source has not sent its end event."""
         if self._gathered is None:
             raise CutStream("", "it is empty")
         answer = self._gathered.finish()
         if answer.stop is None:  # a failure in place of an answer, or in the middle of one
-            raise CutStream(self._source, "it does not say why the model stopped", answer)
+            raise CutStream(self._source, "it has no reason why the model stopped", answer)
         written, losses = self._whole(answer)
         events = [event for step in self._left() for event in self._take(step)]
         events += [] if self._is_open else self._write(AnswerStarted(answer.id, answer.model))
@@ -231,11 +231,11 @@ class Translator:
         return events
 
     def _left(self) -> list[Step]:
-        """Ends of calls that the source left open although it is over."""
+        """Return the ends of calls that the source left open although it ended."""
         return [Ended(key) for key in self._unended]
 
     def _whole(self, answer: Answer) -> tuple[JsonObject, list[Loss]]:
-        """The answer as the target would have sent it at once, and what it cannot say."""
+        """Return the answer as a whole response of the target, and what it cannot express."""
         if any(self._bindings):
             for call in answer.calls:
                 self._carry(call)
@@ -253,7 +253,7 @@ class Translator:
 
     @staticmethod
     def _identified(answer: Answer) -> list[Loss]:
-        """Give calls the ids that they went out with, and tell those that were invented."""
+        """Give calls the ids that they were sent with, and report invented ids."""
         losses: list[Loss] = []
         count = 0
         for index, message in enumerate(answer.messages):
@@ -268,7 +268,7 @@ class Translator:
         return losses
 
     def _counted(self, usage: Json) -> tuple[JsonObject, bool]:
-        """Tokens by the target's words, and whether that is all that was counted."""
+        """Return the token counts by the target's names, and whether every count has one."""
         known = flow_of(self._source).counts
         if not isinstance(usage, dict):
             return {}, True
@@ -294,7 +294,7 @@ def _loss(code: str, at: tuple[str | int, ...], before: Json, after: Json) -> Lo
 
 
 class Inbox:
-    """Payloads out of whatever arrives: pieces of bytes or texts, dicts, objects of an SDK."""
+    """Splits input into payloads: pieces of bytes or texts, dicts, objects of an SDK."""
 
     __slots__ = ("_events", "_is_over")
 
@@ -303,7 +303,7 @@ class Inbox:
         self._is_over = False
 
     def take(self, item: Any) -> list[JsonObject]:
-        """The payloads that one item completes; nothing after the stream said that it is over."""
+        """Return the payloads that one item completes; none after the end of the stream."""
         if self._is_over:
             return []
         if isinstance(item, (bytearray, memoryview)):
@@ -315,7 +315,7 @@ class Inbox:
         return self._loaded(text for _, text in self._events.feed(data))
 
     def close(self) -> list[JsonObject]:
-        """A last event that nothing ends; one that breaks off says nothing."""
+        """Return a last event without an end mark; an event that is cut off gives none."""
         try:
             return self._loaded(text for _, text in self._events.close())
         except ToolcanonError:
@@ -329,14 +329,14 @@ class Inbox:
             elif text.lstrip()[:1] == "{":
                 found += payloads((text,))
             elif text:
-                raise MalformedJson("the data of an event is no object")
+                raise MalformedJson("the data of an event is not an object")
         return found
 
 
 class TranslatedStream:
-    """Iterate over it, or, where the source is async, iterate asynchronously; once.
+    """The translated events: iterate once, asynchronously where the source is async.
 
-    ``losses`` and ``answer`` are there when it is over.
+    ``losses`` and ``answer`` are complete when the iteration ends.
     """
 
     def __init__(self, stream: Any, translator: Translator, *, as_bytes: bool) -> None:
@@ -345,12 +345,12 @@ class TranslatedStream:
 
     @property
     def losses(self) -> Losses:
-        """What the target has no words for."""
+        """What the target cannot express."""
         return self._translator.losses
 
     @property
     def answer(self) -> Answer | None:
-        """The whole answer; None until it is over."""
+        """The whole answer; None until the stream ends."""
         return self._translator.answer
 
     def _begin(self) -> Inbox:
@@ -410,15 +410,15 @@ def translate_stream(  # noqa: PLR0913 - the public contract
     source_binding: Binding | None = None,
     as_bytes: bool = False,
 ) -> TranslatedStream:
-    """A live stream of one provider as the events of another.
+    """Translate a live stream of one provider into the events of another.
 
-    ``stream`` is what ``accumulate`` takes, or an async iterable of it: bytes however they are
-    split, texts, dicts, objects of an SDK. Events come as dicts, or with ``as_bytes`` as
-    server-sent ones. With ``source_binding`` calls are restored to the tools' own names and
-    arguments, with ``binding`` they are written as that binding's target would have them.
+    ``stream`` is what ``accumulate`` accepts, or an async iterable of it: bytes however they are
+    split, texts, dicts, objects of an SDK. Events are dicts, or with ``as_bytes`` the bytes of
+    server-sent events. With ``source_binding`` calls are restored to the tools' own names and
+    arguments; with ``binding`` they are written as that binding's target has them.
 
     Raises UnknownFormat at once; while iterating NotAConversation, and CutStream when the source
-    ends before its provider said so. What could not be carried is in ``losses`` at the end.
+    ends without its provider's end event. ``losses`` has what could not be translated.
 
     >>> chunk = {"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
     >>> [event["type"] for event in translate_stream([chunk], "anthropic")][1:4]

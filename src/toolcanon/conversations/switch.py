@@ -1,7 +1,7 @@
-"""Switch provider in mid-session: the history repaired, its calls and its tools in the new words.
+"""Switch provider in mid-session: a repaired history, with calls and tools as the target has them.
 
-Read by the source's codec, turned into the tools' own names and arguments, written as the target's
-model would have called them, mended by the target's rules, and written by its codec.
+The source's codec reads the history, calls get the tools' own names and arguments, the target's
+binding renders them, the target's rules repair the history, and the target's codec writes it.
 """
 
 from __future__ import annotations
@@ -71,51 +71,54 @@ from toolcanon.registry import registry
 
 @dataclass(slots=True)
 class SwitchResult:
-    """A conversation for another provider.
+    """A conversation written for another provider.
 
-    Places of losses and repairs lead into the conversation as ``read_conversation`` reads what was
-    handed in; losses that have a ``tool`` lead into that tool. Outputs may share subtrees with it.
+    Places of losses and repairs are in the conversation as ``read_conversation`` reads the input;
+    losses with a ``tool`` are in that tool. Outputs may share subtrees with the input.
     """
 
     payload: Json
-    """Messages where messages were handed in, otherwise a request body."""
+    """Messages where the input was messages, otherwise a request body."""
     losses: Losses
-    """What the target has no words for."""
+    """What the target cannot express."""
     repairs: tuple[Repair, ...]
-    """What was mended; without repair, what would have had to be."""
+    """What was repaired; with ``repair=False``, what should be."""
     made: tuple[Repair, ...] = ()
-    """Without repair, what was done all the same: names and tools are no matter of it."""
+    """With ``repair=False``, what was changed nevertheless: names and tools are always written."""
     system: Json = None
     """The system prompt as the target's request has it, where that is beside the messages.
 
-    The list carries it too, for another switch; ``system=`` of a switch takes it for any target.
+    The list carries it too, for another switch; ``system=`` of a switch accepts it for any target.
     """
     source: str = ""
+    """The format that was read."""
     target: str = ""
+    """The format that was written."""
     binding: Binding | None = None
-    """The tools as the target has them, if any were given."""
+    """The tools bound for the target, if any were given."""
     is_repaired: bool = True
+    """Whether repairs were requested."""
     ids: dict[str, str | None] = field(default_factory=dict)
-    """Ids that were changed or made, to what they were."""
+    """Changed or new ids, to the ids before; None for a new one."""
     names: dict[str, str] = field(default_factory=dict)
-    """Names of tools that were not given and were changed, to what they were."""
+    """Changed names of tools that were not given, to the names before."""
     withheld: Withheld | None = None
-    """The choice of tools as it was, where the target has another, and the tools it leaves out."""
+    """The choice of tools before, where the target's differs, and the tools that it leaves out."""
     kept: list[Json] | None = None
-    """The messages that were given, where their format says more than any other can."""
+    """The given messages, where only their own format can hold all of them."""
 
     @property
     def history_key(self) -> str:
-        """Under which key of a request the messages stand."""
+        """The key of the messages in the target's request."""
         return codec_of(self.target).history
 
     @property
     def system_key(self) -> str:
-        """Under which key beside them the system prompt stands; none where it is among them."""
+        """The key of the system prompt beside the messages; empty where it is among them."""
         return codec_of(self.target).system
 
     def receipt(self) -> JsonObject:
-        """The way back as plain JSON: for ``switch(..., receipt=...)`` of what follows."""
+        """Return the receipt as plain JSON, for ``receipt=`` of a later switch back."""
         made: JsonObject = {SWITCH_MARK: VERSION, "from": self.source, "to": self.target}
         made |= {"ids": dict(self.ids), "names": dict(self.names)}
         if self.system is not None:
@@ -143,16 +146,16 @@ def switch(  # noqa: PLR0913 - the public contract
     repair: bool = True,
     receipt: JsonObject | None = None,
 ) -> SwitchResult:
-    """Write a conversation for another provider, such that it is taken there.
+    """Write a conversation for another provider, so that the provider accepts it.
 
-    A list of messages in, a list out, the system prompt apart in ``system``; a request body in, a
-    request body out, its tools bound for the target. ``system`` is the system prompt where it is
-    not with the messages: a text, or any provider's shape of it. ``tools`` (or a ``binding`` to
-    the target) say what calls look like there, ``source_binding`` how to read those of the source,
-    ``naming`` what tools are called. ``model`` is the target's: thoughts and seals depend on it.
-    What the target would refuse is mended and told in ``repairs``; with ``repair=False`` only
-    told, and what naming and binding do all the same is in ``made``. ``receipt`` of the switch that
-    this conversation came by gives ids, names, the system prompt and messages of a page back.
+    Return a list of messages for a list, with the system prompt in ``system``; a request body for
+    a request body, with its tools bound for the target. ``system`` is a system prompt that is not
+    in the input: a text, or any provider's shape of it. ``tools`` (or ``binding``, their binding
+    for the target) decide how calls are written, ``source_binding`` how those of the source are
+    read; ``naming`` gives the outside names of tools. ``model`` is the target's: reasoning and
+    signatures depend on it. What the target would reject is repaired and reported in ``repairs``;
+    with ``repair=False`` it is only reported, and ``made`` has what naming and binding changed.
+    The ``receipt`` of the switch that made this conversation restores what that one changed.
 
     Raises NotAConversation, UnknownFormat, ProfileCollision, and what ``bind`` raises.
 
@@ -214,13 +217,13 @@ def _bound_for(binding: Any, target: str) -> str:
 
 
 def _home(codec: Codec, back: SwitchUndo) -> Codec:
-    """The codec that knows the messages as they were, where they come back to it."""
+    """Return the codec of the messages before the earlier switch, where they return to it."""
     is_home = back.kept and back.origin == codec.id
     return codec.home(back.kept or []) if is_home and codec.home else codec
 
 
 def _kept(given: Any, codec: Codec | None) -> list[Json] | None:
-    """The messages that were given, where their codec can put them back as they were."""
+    """Return the given messages, where their codec can restore them."""
     if codec is None or codec.home is None:
         return None
     held = given.get(codec.history) if isinstance(given, dict) else given
@@ -228,9 +231,9 @@ def _kept(given: Any, codec: Codec | None) -> list[Json] | None:
 
 
 def _inward(source: Conversation, back: SwitchUndo, terms: Terms, tale: Tale) -> Conversation:
-    """In the tools' own words, with the choice of tools as it was before an earlier switch."""
+    """Return the history with the tools' own names, and the choice of tools before a switch."""
     history = source
-    if source.model != terms.model:  # which is another one's
+    if source.model != terms.model:  # which selects another dialect
         history = source.copy_with(model=terms.model)
     if back.binding is not None:
         history = settle_keys(history, tale)
@@ -243,7 +246,7 @@ def _inward(source: Conversation, back: SwitchUndo, terms: Terms, tale: Tale) ->
 def _terms(
     codec: Codec, model: str | None, source: Conversation, back: SwitchUndo, *, is_request: bool
 ) -> Terms:
-    """Return what the target demands of this conversation."""
+    """Return the target's requirements for this conversation."""
     return Terms(
         rules_of(codec.id),
         codec.id,
@@ -258,7 +261,7 @@ def _terms(
 
 
 def _known(mended: Conversation, declared: Binding | None, target: str) -> frozenset[str] | None:
-    """What the declared tools are called, where a choice names one."""
+    """Return the names of the declared tools, where a choice names one."""
     if declared is None or mended.tool_choice is None or not mended.tool_choice.names:
         return None
     names = {shape.wire_name for shape in calls_of(declared).shapes}
@@ -271,7 +274,7 @@ def _outside(
     history: Conversation, bound: Binding | None, profile: Profile | None, terms: Terms
 ) -> Outside:
     rules = terms.rules
-    # Names that come home with their receipt were taken there before.
+    # Names that a receipt restores were accepted there before.
     is_home = terms.target in {history.format, terms.origin}
     target = registry().formats[terms.target]
     usual = None if is_home else rules.usual_names or target.names
@@ -287,7 +290,7 @@ def _written(  # noqa: PLR0913 - one step of switching
     *,
     codec: Codec,
 ) -> SwitchResult:
-    """In the target's words, with what it has none for."""
+    """Return the history as the target writes it, with its losses."""
     told = WriteLog()
     body = codec.write_request(mended, told)
     apart = None if terms.is_request or not codec.system else body.get(codec.system)
@@ -315,9 +318,9 @@ def _note(
     codec: Codec,
     made: int | None,
 ) -> None:
-    """What the receipt has to know; of ids that were several calls', also whose stayed.
+    """Record what the receipt stores; for an id of several calls, also the call that kept it.
 
-    Without repair only the first repairs were ``made``.
+    Without repair only the first ``made`` repairs were applied.
     """
     if made is not None:
         repairs = result.repairs
@@ -341,7 +344,7 @@ def _plain(payload: Any) -> Json:
 
 
 def _is_request(given: Any, codec: Codec | None) -> bool:
-    """Whether it is a request body, rather than messages, one message, or an answer.
+    """Return whether the input is a request body, rather than messages or an answer.
 
     A conversation has no codec of its own, and is one.
     """
@@ -364,7 +367,7 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
     terms: Terms,
     tale: Tale,
 ) -> Binding | None:
-    """The tools for the target: those given, those the source was bound to, or the request's."""
+    """Return the given tools, those of the source's binding, or the request's, bound."""
     found: list[CanonicalTool] = []
     if tools is not None:
         found = read(tools) if not _are_tools(tools) else list(tools)
@@ -399,7 +402,7 @@ def _bound(  # noqa: PLR0913, PLR0917 - whatever may bring tools
 
 def _readable(tools: Json, receipt: JsonObject | None, tale: Tale) -> list[CanonicalTool]:
     if receipt is not None:
-        with suppress(InputError):  # of other tools
+        with suppress(InputError):  # the receipt is of other tools
             return read(tools, receipt=receipt)
     try:
         return read(tools)

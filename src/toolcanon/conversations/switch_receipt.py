@@ -1,4 +1,4 @@
-"""The receipt of a switch, as the next switch reads it; the choice of tools it gives back."""
+"""The receipt of a switch, as the next switch reads it, and the choice of tools it restores."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Withheld:
     choice: ToolChoice
     sent: ToolChoice | None
     tools: Sequence[tuple[int, CanonicalTool]] = ()
-    """Each with its place among all tools."""
+    """Each tool that was not sent, with its index among all tools."""
 
     def to_dict(self) -> JsonObject:
-        """Plain JSON, for a receipt."""
+        """Return plain JSON, for a receipt."""
         return {
             "choice": Conversation(tool_choice=self.choice).to_dict(),
             "sent": Conversation(tool_choice=self.sent).to_dict(),
@@ -42,7 +42,7 @@ class Withheld:
 
     @staticmethod
     def from_dict(document: Json) -> Withheld:
-        """The way back. Raises BadReceipt."""
+        """Read what ``to_dict`` wrote. Raises BadReceipt."""
         if not _is_sound(document):
             raise BadReceipt("its choice of tools is damaged")
         try:
@@ -56,13 +56,13 @@ class Withheld:
         return Withheld(choice, sent, tools)
 
     def chosen(self, history: Conversation, read: Conversation) -> Conversation:
-        """The history with the choice it had, unless the request has another one since then."""
+        """Return the history with its choice from before, unless the request has a new one."""
         if _says(read.tool_choice) != _says(self.sent):
             return history
         return history.copy_with(tool_choice=self.choice)
 
     def among(self, tools: list[CanonicalTool]) -> list[CanonicalTool]:
-        """The tools with those that were not sent, each in its place."""
+        """Return the tools with those that were not sent, each at its index."""
         known = {tool.id for tool in tools}
         found = list(tools)
         for at, tool in self.tools:
@@ -78,12 +78,12 @@ def withheld_of(
     repairs: Iterable[Repair],
     codec: Codec,
 ) -> Withheld | None:
-    """What the way back has to know of a choice; nothing where the target has the same."""
+    """Return what restores a choice; None where the target has the same."""
     if choice is None or not isinstance(payload, dict):  # a list of messages has none
         return None
     if choice.mode != "subset" and not any(found.code in _CHANGES for found in repairs):
         return None
-    sent = codec.read_request({**payload, codec.history: []})  # but for its messages
+    sent = codec.read_request({**payload, codec.history: []})  # without its messages
     declared = {tool.name for tool in read(sent.tools or []) if not is_stub(tool)}
     left = [
         (at, item.tool)
@@ -112,7 +112,7 @@ def _says(choice: ToolChoice | None) -> tuple[str, list[str], bool] | None:
 
 @dataclass(frozen=True, slots=True)
 class SwitchUndo:
-    """What an earlier switch has to be undone with."""
+    """What an earlier switch changed, to be restored."""
 
     ids: Mapping[str, str | None] | None = None
     names: Mapping[str, str] = field(default_factory=dict)

@@ -27,7 +27,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 class Marking:
-    """The marks of one history: those of its messages move at once, those of its tools later."""
+    """The cache marks of one history: those of messages move at once, those of tools later."""
 
     __slots__ = ("_tale", "_there", "_tools")
 
@@ -37,7 +37,7 @@ class Marking:
         self._tools: list[Mark] = []
 
     def take(self, history: Conversation, target: str) -> Conversation:
-        """The history of another provider with the target's marks; its tools without any."""
+        """Return the history of another provider with the target's marks; its tools have none."""
         here = codecs()[history.format].marks if history.format in codecs() else None
         if here is None or history.format == target:
             return history
@@ -53,7 +53,7 @@ class Marking:
         if bare is message.parts:
             return message
         parts = self._linked(bare, message.parts)
-        for mark in reversed(marks):  # from the end, so that the numbers stay right
+        for mark in reversed(marks):  # from the end, so that indexes stay valid
             made = None if self._there is None else self._there.put(parts, mark)
             parts = parts if made is None else self._linked(made, parts)
             if made is None or not mark.is_whole:
@@ -62,7 +62,7 @@ class Marking:
         return with_parts(message, parts, self._tale)
 
     def _linked(self, made: list[Part], before: list[Part]) -> list[Part]:
-        """The parts; where each stands for one before, places lead to that one."""
+        """Return the parts; places of a part that replaces another lead to that one."""
         if len(made) == len(before):
             for new, old in zip(made, before, strict=True):
                 if new is not old:
@@ -70,7 +70,7 @@ class Marking:
         return made
 
     def put_tools(self, history: Conversation, rename: Callable[[str], str]) -> Conversation:
-        """The request with the marks among its tools."""
+        """Return the request with the marks among its tools."""
         tools = history.tools
         for mark in self._tools:
             is_put = self._there is not None and isinstance(tools, list) and bool(tools)
@@ -86,13 +86,13 @@ GONE: Final = "No longer offered. Its calls stand in the history of this convers
 _CODE: Final = CODES["L007"]
 _DEFERRED: Final = Pointer(("hints", "deferred"))
 _DEPTH: Final = 4
-"""How deep the names of tools are, in lists and objects, at most."""
+"""How deep names of tools are nested in lists and objects, at most."""
 
 
 def with_tools(history: Conversation, bound: Binding | None, target: str) -> Conversation:
-    """The request with the tools as the target has them."""
+    """Return the request with the tools as the target has them."""
     if bound is None:
-        # Tools in another provider's words would be refused with the whole request.
+        # Tools in another provider's format would be rejected with the whole request.
         return history if history.format == target else history.copy_with(tools=None)
     if not hasattr(bound, "payload"):
         raise UsageError("a binding made from a receipt has no tools to send")
@@ -101,10 +101,10 @@ def with_tools(history: Conversation, bound: Binding | None, target: str) -> Con
 
 
 def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Tale) -> Conversation:
-    """The request with a choice that allows no more tools than before.
+    """Return the request with a choice that allows no more tools than before.
 
     Where the target cannot list the allowed tools, only those are declared. Where none of them is
-    declared, no tool may be called. The same where the tools are not known.
+    declared, or the tools are not known, no tool may be called.
     """
     choice = history.tool_choice
     if bound is None or choice is None or choice.mode in {"auto", "required"}:
@@ -142,12 +142,12 @@ def limited(history: Conversation, bound: Binding | None, terms: Terms, tale: Ta
 
 
 def is_stub(tool: CanonicalTool) -> bool:
-    """Whether a switch declared the tool; the next one declares it anew where it is needed."""
+    """Return whether a switch declared the tool; the next one declares it again where needed."""
     return tool.__dict__.get("description") == GONE
 
 
 def is_of_stubs(binding: Binding) -> bool:
-    """Whether a binding has no other tools: then it is not what the way back begins with."""
+    """Return whether a binding has only such tools: then it is not what a receipt begins with."""
     tools = binding.tools
     return bool(tools) and all(map(is_stub, tools))
 
@@ -155,7 +155,7 @@ def is_of_stubs(binding: Binding) -> bool:
 def declare_called(
     mended: Conversation, survey: HistoryScan, bound: Binding | None, terms: Terms, tale: Tale
 ) -> tuple[Conversation, Binding | None]:
-    """Declare what the history calls, if the target demands it and nothing is declared."""
+    """Declare what the history calls, if the target requires it and nothing is declared."""
     rules, settings = terms.rules, terms.settings(mended)
     if not terms.is_request or mended.tools or not terms.surely_refuses("tools-missing"):
         return mended, bound
@@ -170,14 +170,14 @@ def declare_called(
     for number, name in enumerate(names):
         tale.tell("R119", ("tools", number), after=name)
     binding = bind(made, terms.target)
-    is_known = bound is not None and bool(calls_of(bound).shapes)  # whose tools a choice forbids
+    is_known = bound is not None and bool(calls_of(bound).shapes)  # a choice forbids its tools
     return mended.copy_with(tools=binding.payload), bound if is_known else binding
 
 
 def searchable(tools: list[CanonicalTool], terms: Terms, tale: Tale) -> list[CanonicalTool]:
-    """The tools with the target's own search tool; loaded at once where there is none.
+    """Return the tools with the target's own search tool; loaded at once where there is none.
 
-    A model never finds deferred tools without one, and a request of only such tools is refused.
+    A model never finds deferred tools without one, and a request of only such tools is rejected.
     """
     target, search = terms.target, terms.rules.search_tool
     if not search or not any(stated_hints(tool).get("deferred") for tool in tools):
@@ -198,7 +198,7 @@ def searchable(tools: list[CanonicalTool], terms: Terms, tale: Tale) -> list[Can
 
 
 def _search_of(tool: CanonicalTool, target: str) -> Json:
-    """The definition of a search tool that its provider runs; None for any other tool."""
+    """Return the definition of a search tool that its provider runs; None for any other tool."""
     source = str(tool.source_format)
     if tool.kind is not Kind.BUILTIN or source not in codecs():
         return None
@@ -218,11 +218,10 @@ def _eager(tool: CanonicalTool, tale: Tale) -> CanonicalTool:
 
 
 def needs_binding(history: Conversation, terms: Terms) -> bool:
-    """Whether the tools of a request have to be written anew for the target.
+    """Return whether the tools of a request must be written again for the target.
 
-    Those of another format have to, also in a request of the target. Those of its own have to where
-    the target rejects a name that is called, chosen or declared, so that every name is changed
-    alike everywhere.
+    True for tools of another format, also in a request of the target, and for its own tools where
+    the target rejects a name that is called, chosen or declared: every name changes alike.
     """
     if history.format != terms.target or foreign_tools(history.tools, terms.target):
         return True
@@ -235,14 +234,14 @@ def needs_binding(history: Conversation, terms: Terms) -> bool:
     if not all(map(policy.allows, names)):
         return True
     if all(map(policy.allows, _spelled(history.tools))):
-        return False  # most requests: no reader has to say which of them are names of tools
+        return False  # most requests: no reader is needed to find the names of tools
     with suppress(InputError):
         names.update(tool.name for tool in read(history.tools) if tool.kind is not Kind.BUILTIN)
     return not all(map(policy.allows, names))
 
 
 def _spelled(tools: Json) -> set[str]:
-    """Every text that is called a name, whatever it names."""
+    """Return every text under a key for names, of tools or of anything else."""
     found: set[str] = set()
     level: list[Json] = [tools]
     for _ in range(_DEPTH + 1):

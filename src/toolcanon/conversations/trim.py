@@ -1,7 +1,7 @@
-"""Cut the beginning of a history off without parting a call from its result.
+"""Cut off the beginning of a history without separating a call from its result.
 
-A cut leaves no orphan behind, and begins with a message of the user's where one is near. System
-messages at the beginning stay, and so does everything beside the messages.
+What remains begins with a user message where one is near. System messages at the beginning stay,
+and so does everything beside the messages.
 """
 
 from __future__ import annotations
@@ -29,23 +29,25 @@ from toolcanon.ir.conversation import Call, Conversation, Data, Media, Message, 
 from toolcanon.jsonio.types import Json
 
 _LETTERS: Final = 4
-"""About as many make a token, in any language that is written with letters."""
+"""The characters of a token, about, in any language that is written with letters."""
 _PICTURE: Final = 1_000
-"""About what an image or a page costs."""
+"""The tokens of an image or a page, about."""
 _FRAME: Final = 4
-"""What a message costs beside its words."""
+"""The tokens of a message beside its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrimResult:
-    """What is left of a conversation, in the shape it came in."""
+    """The rest of a conversation, in the shape of the input."""
 
     payload: Json
+    """The kept messages, request body or conversation."""
     cut: int
-    """How many messages are gone."""
+    """The number of messages that were removed."""
     tokens: int
-    """About what is left."""
+    """The estimated number of tokens of the rest."""
     repairs: tuple[Repair, ...] = ()
+    """What was changed to make the rest a valid history."""
 
 
 def trim(
@@ -56,23 +58,23 @@ def trim(
     tokens: int | None = None,
     source: str | None = None,
 ) -> TrimResult:
-    """Keep the last ``messages``, the last ``turns`` of the user's, or about the last ``tokens``.
+    """Keep the last ``messages``, the last ``turns`` of the user, or about the last ``tokens``.
 
-    Takes a list of messages, a request body or a ``Conversation`` and gives the same kind. Of
-    several limits all hold. Where the last exchange alone is more than that, it is kept whole:
-    half of it would be refused. Tokens are estimated. Raises NotAConversation, UsageError.
+    Accepts a list of messages, a request body or a ``Conversation`` and returns the same kind. All
+    given limits hold, but the last exchange is kept whole even where it exceeds them: half of it
+    would be rejected. Tokens are estimated. Raises NotAConversation, UsageError.
 
-    >>> said = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
-    ...         {"role": "user", "content": "c"}]
-    >>> trim(said, messages=2).payload
+    >>> history = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
+    ...            {"role": "user", "content": "c"}]
+    >>> trim(history, messages=2).payload
     [{'role': 'user', 'content': 'c'}]
     """
     limits = {"messages": messages, "turns": turns, "tokens": tokens}
     if all(limit is None for limit in limits.values()):
-        raise UsageError("say how much is to be kept: messages, turns or tokens")
+        raise UsageError("give at least one limit: messages, turns or tokens")
     for name, limit in limits.items():
         if limit is not None and limit < 1:
-            raise UsageError(f"{name} is at least 1, not {limit}")
+            raise UsageError(f"{name} must be at least 1, not {limit}")
     is_whole = isinstance(conversation, Conversation)
     given = conversation if is_whole else plain(conversation)
     read = read_conversation(given, source=source)
@@ -89,7 +91,7 @@ def trim(
         gone = read.messages[start:at]
         tale.tell("R130", ("messages", start), before=_shown(gone), after=at - start)
     kept = replace(read, messages=[*read.messages[:start], *read.messages[at:]])
-    if at > start:  # whoever has to begin with the user is given a word of the user's
+    if at > start:  # a target that must begin with the user gets a user text
         terms = Terms(rules_of(read.format), read.format, is_request=False)
         kept = mend_roles(kept, HistoryScan(kept, terms), terms, tale)
     left = sum(weights[:start]) + sum(weights[at:])
@@ -121,7 +123,7 @@ def _by_messages(read: Conversation, start: int, most: int | None) -> int:
 
 
 def _by_turns(read: Conversation, start: int, most: int | None) -> int:
-    """Where the last turns of the user's begin."""
+    """Return where the last turns of the user begin."""
     if most is None:
         return start
     asked = [n for n, one in enumerate(read.messages) if _asks(read.messages, n, one)]
@@ -129,7 +131,7 @@ def _by_turns(read: Conversation, start: int, most: int | None) -> int:
 
 
 def _asks(messages: list[Message], number: int, message: Message) -> bool:
-    """Whether the user begins to speak here: results are no words of the user's."""
+    """Return whether a turn of the user begins here; results alone do not begin one."""
     if message.role != "user" or message.results:
         return False
     before = messages[number - 1] if number else None
@@ -148,13 +150,13 @@ def _by_tokens(weights: list[int], start: int, most: int | None) -> int:
 
 
 def _cut(read: Conversation, start: int, first: int) -> int:
-    """The nearest place to cut at: behind the one that was asked for, else before it."""
+    """Return the nearest place to cut at: after the requested one, else before it."""
     if first <= start:
         return start
     messages = read.messages
     size = len(messages)
     open_ = _spanned(read)
-    # Where models take no system message before the user, none comes first.
+    # Models that accept no system message before the user get none first.
     later = SYSTEM if rules_of(read.format).system_refusers else frozenset[str]()
     fit = [
         n
@@ -169,7 +171,7 @@ def _cut(read: Conversation, start: int, first: int) -> int:
 
 
 def _is_border(messages: list[Message], number: int) -> bool:
-    """Whether a turn begins there, and not with results."""
+    """Return whether a turn begins there, and not with results."""
     message = messages[number]
     if message.results or message.role == "tool":
         return False
@@ -177,7 +179,7 @@ def _is_border(messages: list[Message], number: int) -> bool:
 
 
 def _spanned(read: Conversation) -> list[bool]:
-    """Of every place between two messages: whether a call stands before it, its result behind."""
+    """Return for every place between messages whether a call is before it and its result after."""
     changes = [0] * (len(read.messages) + 1)
     for pair in find_pairs(read, Terms(HistoryRules(), read.format, by_place=True)).all:
         if pair.answer is not None:

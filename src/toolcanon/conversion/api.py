@@ -1,4 +1,4 @@
-"""The verbs: read, bind, convert."""
+"""Read, bind and convert tools."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
 
 
 def losses_html(losses: tuple[Loss, ...], source: str, target: str) -> str:
-    """The losses of a conversion, those first that change which arguments can be said."""
+    """Return a table of the losses; those that change which arguments can be sent come first."""
     ordered = sorted(losses, key=lambda loss: not loss.effect & _MATERIAL)
     rows = [_row(loss) for loss in ordered[:_ROWS]]
     left = len(ordered) - _ROWS
@@ -47,23 +47,23 @@ _SERIES = (list, tuple, set, frozenset)
 
 
 class Conversion(Binding):
-    """The result of a conversion. ``payload`` may share subtrees with what was given."""
+    """The result of a conversion. ``payload`` may share subtrees with the input."""
 
     __slots__ = ()
 
     @property
     def binding(self) -> Binding:
-        """The same, as what any set of bound tools is."""
+        """The conversion itself: it is a binding of its tools."""
         return self
 
     @property
     def source(self) -> str:
-        """The format that was read, or "mixed"."""
+        """The format of the input, or "mixed" where its tools have several."""
         found = {str(tool.source_format) for tool in self.tools}
         return found.pop() if len(found) == 1 else MIXED
 
     def _repr_html_(self) -> str:
-        """What was lost, for notebooks."""
+        """Return a table of the losses, for notebooks."""
         return losses_html(self.losses, self.source, self.format)
 
 
@@ -74,7 +74,8 @@ def read(
 
     ``payload`` is one tool, a list, a provider's wrapper, a ``tools/list`` answer, a request
     body, JSON or JSON Lines text, or live objects of an SDK. With the receipt of the conversion
-    that wrote it, the tools come back as they were before. Raises InputError with a place.
+    that wrote the payload, the tools come back as they were before that conversion. Raises
+    InputError with a place.
 
     >>> read({"name": "f", "input_schema": {"type": "object"}})[0].source_format
     'anthropic'
@@ -92,16 +93,16 @@ def _read(
 ) -> tuple[list[CanonicalTool], bool]:
     try:
         return read_payload(payload, source, to, freeze)
-    except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
+    except (RecursionError, TypeError) as error:  # too deep, or keys that are not strings
         raise explained(error, payload) from None
 
 
 def explained(error: Exception, given: Any) -> Exception:
-    """Text is checked by the loader; of objects built in Python it is told when they fail."""
+    """Return the error to raise for a Python object that failed in conversion, such as a cycle."""
     if isinstance(error, RecursionError):
         return LimitExceeded("depth", current_limits().depth)
     at = odd_key(given)
-    reason = "keys of JSON are texts, and this one is none"
+    reason = "a key of a JSON object is a string, and this key is not"
     return error if at is None else UnreadableTool("JSON", str(at), reason)
 
 
@@ -116,18 +117,18 @@ def bind(  # noqa: PLR0913 - the public contract
     naming: Naming | None = None,
     lower: bool = True,
 ) -> Binding:
-    """Write tools for a target. Anything ``read`` takes is accepted as well.
+    """Write tools for a target. Accepts everything that ``read`` accepts.
 
     ``to`` is ``format``, ``format/dialect[@version]`` or a ``Target``. Schemas are lowered to what
-    the target accepts; see ``convert`` for the options. With ``lower=False`` names and schemas go
-    out as they are, and whatever the target's own format kept aside goes back to its place. Raises
+    the target accepts; ``convert`` describes the options. With ``lower=False`` names and schemas
+    are written unchanged, and fields that only the target's format knows are restored. Raises
     UnknownFormat, NotWritable, UnknownDialect, DuplicateTool.
     """
     bind_target = find_bind_target(to, strict, dialect, model, via, lower, naming)
     if isinstance(tools, CanonicalTool):
         try:
             return bind_one(Binding, tools, bind_target)
-        except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
+        except (RecursionError, TypeError) as error:  # too deep, or keys that are not strings
             raise explained(error, facts(tools)) from None
     given = list(tools) if isinstance(tools, _SERIES) or hasattr(tools, "__next__") else tools
     if isinstance(given, list) and all(isinstance(item, CanonicalTool) for item in given):
@@ -145,7 +146,7 @@ def _bind(
     alone = single and len(tools) == 1
     try:
         return bind_one(kind, tools[0], bind_target) if alone else kind(tools, bind_target, single)
-    except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
+    except (RecursionError, TypeError) as error:  # too deep, or keys that are not strings
         raise explained(error, [facts(tool) for tool in tools]) from None
 
 
@@ -164,13 +165,15 @@ def convert(  # noqa: PLR0913 - the public contract
 ) -> Conversion:
     """Read a payload and write it for a target.
 
-    One tool in, one tool out; anything else in, the value of the target's ``tools`` key. A
-    receipt of an earlier conversion of this payload restores what that one could not carry.
+    Return one tool for one tool, and otherwise the value of the target's ``tools`` key. With the
+    receipt of an earlier conversion of this payload, what that conversion lost is restored.
 
     ``to`` is ``format``, ``format/dialect[@version]`` or a ``Target``, which holds options itself.
-    ``strict`` asks for the provider's strict mode, "auto" only where that costs nothing.
-    ``dialect`` names what to lower to, whatever the envelope; ``model`` and ``via`` choose it.
-    ``naming`` is a profile of names, its id, or a table; calls come back by ``restore``.
+    ``strict`` requests the provider's strict mode; "auto" requests it only where nothing is lost
+    by it. ``dialect`` is the dialect to lower to, in the envelope of ``to``; ``model`` and ``via``
+    (a route such as a gateway) select a dialect by what serves the request. ``naming`` is a naming
+    profile, its id, or a table of names. With ``lower=False`` names and schemas are written
+    unchanged. ``restore`` of the result brings calls back to the tools' own names and arguments.
 
     >>> convert({"name": "f", "input_schema": {"type": "object"}}, to="mcp").payload
     {'name': 'f', 'inputSchema': {'type': 'object'}}
@@ -185,10 +188,10 @@ def convert_by(
     source: str | None = None,
     receipt: JsonObject | None = None,
 ) -> Conversion:
-    """The same for a target that is already chosen."""
+    """Convert as ``convert`` does, for a target that is already read."""
     try:
         tools, single = read_payload(payload, source, bind_target.target.id)
-    except (RecursionError, TypeError) as error:  # too deep, or keys that are no text
+    except (RecursionError, TypeError) as error:  # too deep, or keys that are not strings
         raise explained(error, payload) from None
     if receipt is not None:
         tools, single = apply_receipt(tools, receipt, single=single)

@@ -24,10 +24,10 @@ from toolcanon.schema.measure import Measures
 
 
 def space_of(tool: CanonicalTool, target: WritableFormat) -> str | None:
-    """The namespace that a tool keeps at a target; None where it has none or its name holds it.
+    """Return the namespace of a tool at a target; None where it has none or its name includes it.
 
-    The group of a catalog is no namespace: no model was ever shown it. So it becomes part of the
-    name wherever calls have to name a namespace.
+    The group of a catalog is not a namespace, since no model was sent it. So it becomes part of the
+    name wherever calls must name a namespace.
     """
     said = tool.__dict__
     space: str | None = said.get("namespace") or None
@@ -45,7 +45,7 @@ def wire_spaces(
     target: WritableFormat,
     verbatim: bool,  # noqa: FBT001
 ) -> list[str | None]:
-    """What the namespace of each tool is called at a target; legal and unique unless verbatim."""
+    """Return the target's name of each tool's namespace; legal and unique unless verbatim."""
     if not target.namespaces:
         return [None] * len(tools)
     spaces = [space_of(tool, target) for tool in tools]
@@ -67,7 +67,7 @@ _TEXT_LENS: Final[JsonObject] = {"version": 1, "root": {"ops": [{"op": "wrap", "
 
 @dataclass(slots=True)
 class BoundTool:
-    """A tool and what is written of it; nothing where the target cannot hold it."""
+    """A tool and its written form; None where the target cannot hold it."""
 
     tool: CanonicalTool
     wire: LoweredTool | None
@@ -75,7 +75,7 @@ class BoundTool:
     """None where the schema of the arguments goes out as it is."""
     outputs: Lowered | None = None
     refusal: Loss | None = None
-    """Why it is not strict although that was asked for."""
+    """Why it is not strict although strict mode was requested."""
 
     @property
     def input_schema(self) -> JsonObject:
@@ -88,12 +88,12 @@ class BoundTool:
 
     @property
     def lens(self) -> JsonObject | None:
-        """The way of the arguments, as plain JSON."""
+        """The lens of the arguments, as plain JSON."""
         return None if self.lowered is None else self.lowered.document
 
 
 class Measured(Protocol):
-    """Something whose size can be asked for."""
+    """Something with measures of its size."""
 
     @property
     def measures(self) -> Measures: ...
@@ -105,17 +105,17 @@ _SHARED: Final[dict[str, Callable[[Measured], int]]] = {
     "unions": lambda asking: asking.measures.unions,
     "members": lambda asking: asking.measures.properties,
 }
-"""The limits that all tools of a request share, and what of them a tool takes."""
+"""The limits that all tools of a request share, and the size of a tool for each."""
 
 
 class Quota:
-    """What the strict tools of one request have left of its limits."""
+    """The rest of the limits for the strict tools of one request."""
 
     def __init__(self, limits: Dialect | None) -> None:
         self._left = shared_limits(limits).copy()
 
     def excess(self, asking: Measured) -> str | None:
-        """What the tool would be too much for; otherwise it is counted."""
+        """Return the limit that the tool would exceed; None, and count it, where there is none."""
         asked = {name: _SHARED[name](asking) for name in self._left}
         for name, count in asked.items():
             if count > self._left[name]:
@@ -133,13 +133,13 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
     quota: Quota | None = None,
     space: str | None = None,
 ) -> BoundTool:
-    """Lower one tool for a target; one of several shares their quota. ``space``: its namespace."""
+    """Lower one tool for a target; several share their quota. ``space`` is its namespace."""
     said = tool.__dict__
     if target.naming is not None and said["name"] in target.naming.internal:
         return BoundTool(tool, None)
     hints = stated_hints(tool) if "hints" in said else said.get(STATED_HINTS)
     hint = hints.get("strict") if hints else None
-    outputs = said.get("outputs") or {}  # its owner's to change
+    outputs = said.get("outputs") or {}  # its owner may change it
     inputs: JsonObject = said.get("inputs") or {}
     plain, mode = choice.plain, choice.mode
     if plain is None or ("kind" in said and said["kind"] is not _FUNCTION):
@@ -168,7 +168,7 @@ def bind_tool(  # noqa: PLR0913, PLR0917 - asked for every tool, and keywords co
 
 
 def _bind_unlowered(tool: CanonicalTool, wire: LoweredTool, target: WritableFormat) -> BoundTool:
-    """A tool whose schemas go out as they are, or one that is no function."""
+    """Bind a tool whose schemas are written unchanged, or one that is not a function."""
     kind = tool.__dict__.get("kind", _FUNCTION)
     if kind is _FUNCTION or kind in target.kinds:
         return BoundTool(tool, wire)
@@ -182,9 +182,9 @@ def _bind_unlowered(tool: CanonicalTool, wire: LoweredTool, target: WritableForm
 def bind_together(
     bound: list[BoundTool], target: WritableFormat, choice: Choice
 ) -> list[BoundTool]:
-    """The same tools where all of them are strict, or none, or either will do.
+    """Return the tools where all are strict, or none, or the request allows both.
 
-    Otherwise none is, and those that could have been are told.
+    Otherwise none is strict, and those that could have been are reported.
     """
     if choice.strict is None or not choice.strict.together:
         return bound
@@ -211,7 +211,7 @@ def _relaxed(
 def _strict(
     tool: CanonicalTool, choice: Choice, quota: Quota | None
 ) -> tuple[Lowered | None, Loss | None]:
-    """The tool as the strict dialect has it, or the reason why not."""
+    """Return the tool in the strict dialect, or the loss with the reason why not."""
     dialect = choice.strict
     if dialect is None:
         return None, _refusal(
@@ -243,7 +243,7 @@ def _refusal(tool: CanonicalTool, at: Pointer, reason: str) -> Loss:
 
 
 def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | None:
-    """What is too much for one tool of this dialect, and where."""
+    """Return the limit of this dialect that one tool exceeds, and where; None without one."""
     limits = dialect.limits
     root = Pointer(("inputs",))
     for name, found, most in (
@@ -268,7 +268,7 @@ def excess_of(measures: Measures, dialect: Dialect) -> tuple[str, Pointer] | Non
 
 
 def _of_nothing(dialect: Dialect) -> Lowered:
-    """What is written for a schema that the tool does not have."""
+    """Return what is written for a schema that the tool does not have."""
     if not dialect.strict:
         return Lowered({}, None, [])
     made = lower(no_parameters(), dialect)  # a grammar has to be told even that

@@ -1,4 +1,4 @@
-"""Tools bound to one target: the payload, the names, what was lost, the way back."""
+"""Tools bound to one target: the payload, names, losses, and the restoring of calls."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from toolcanon.lowering import Lens
 from toolcanon.naming import alias, aliases
 from toolcanon.registry import get_target
 
-UNNAMED = "tool"  # a schema document may come without any name
+UNNAMED = "tool"  # a schema document may have no name
 _new = object.__new__
 
 
 class Binding:
-    """What one target is given for some tools.
+    """Tools written for one target.
 
     ``payload`` is ready for the provider; it may share subtrees with the tools. Names, losses,
-    lenses and the receipt are worked out when asked for.
+    lenses and the receipt are computed on first access.
     """
 
     __slots__ = (
@@ -62,7 +62,7 @@ class Binding:
         bind_target: BindTarget,
         single: bool = False,  # noqa: FBT001, FBT002
     ) -> None:
-        """Many tools, bound together: names are unique, and they share the request's limits."""
+        """Bind several tools: their names are unique, and they share the limits of a request."""
         self._bind_target = bind_target = telling(bind_target, tools)
         self._single = single
         self._losses = self._calls = self._receipt = None
@@ -99,11 +99,10 @@ class Binding:
 
     @staticmethod
     def from_receipt(receipt: JsonObject) -> Binding:
-        """A binding that carries calls, in a process that never saw the tools.
+        """Return a binding that restores and renders calls, without the tools.
 
-        It has names, ``restore``, ``render``, ``tool_choice`` and ``receipt``; the payload is
-        where the receipt was made. The receipt of a switch is taken for the tools that it bound.
-        Raises BadReceipt.
+        It has names, ``restore``, ``render``, ``tool_choice`` and ``receipt``, but no payload. The
+        receipt of a switch gives the binding of its tools. Raises BadReceipt.
         """
         receipt = receipt_of_tools(receipt)
         made = _new(_Carrier)
@@ -121,14 +120,14 @@ class Binding:
 
     @property
     def tools(self) -> list[CanonicalTool]:
-        """What was bound, in order."""
+        """The bound tools, in order."""
         return [item.tool for item in self._bound]
 
     @property
     def names(self) -> dict[str, str]:
-        """Canonical id to the name the target knows; without tools that it is not given.
+        """The target's name of each tool by the tool's id, without tools that are not sent.
 
-        Of a tool in a namespace that is ``namespace:name``, as ``restore`` takes it.
+        In a namespace that name is ``namespace:name``, as ``restore`` accepts it.
         """
         if self._receipt is not None and not self._bound:
             return {shape.id: shape.full_name for shape in self._table.shapes}
@@ -138,7 +137,7 @@ class Binding:
 
     @property
     def losses(self) -> Losses:
-        """Everything the target does not hold or holds differently, in order."""
+        """Everything that the target does not hold or holds differently, in order."""
         known = self._losses
         if known is None:
             bound, target = self._bound, self._bind_target.target
@@ -152,12 +151,12 @@ class Binding:
 
     @property
     def lenses(self) -> list[JsonObject | None]:
-        """The way of each tool's arguments, as plain JSON; None where they stay as they are."""
+        """The lens of each tool's arguments as plain JSON; None where arguments stay unchanged."""
         return [item.lens and copy_json(item.lens) for item in self._bound]  # others hold the same
 
     @property
     def _table(self) -> Calls:
-        """The way of calls, both directions."""
+        """The names and lenses of calls, in both directions."""
         if self._calls is None:
             self._calls = Calls(
                 CallShape(
@@ -176,7 +175,7 @@ class Binding:
 
     @property
     def needs_restore(self) -> bool:
-        """Whether calls come back in other names or arguments than the tools' own."""
+        """Whether calls arrive with other names or arguments than the tools' own."""
         if self._receipt is not None and not self._bound:
             return any(shape.lens or shape.id != shape.full_name for shape in self._table.shapes)
         return any(
@@ -186,10 +185,10 @@ class Binding:
         )
 
     def restore(self, name: str, arguments: Json) -> RestoredCall:
-        """A model's call as the tool's own: canonical name, arguments of the original schema.
+        """Return a model's call with the tool's own name and arguments.
 
-        Takes what models really send: text, text within text, numbers as text, null for absent.
-        Every repair is told. Problems are in terms of the original schema. Raises UnknownTool.
+        Accepts what models send: text, text within text, numbers as text, null for absent. Every
+        repair is reported. Problems refer to the original schema. Raises UnknownTool.
         """
         restored = self._table.restore(name, arguments)
         if OBSERVERS:
@@ -197,43 +196,46 @@ class Binding:
         return restored
 
     def render(self, name: str, arguments: Json) -> tuple[str, Json]:
-        """A call of a tool as this target's model would have written it."""
+        """Return the name and arguments of a call as the target's model would write them."""
         return self._table.render(name, arguments)
 
     def request(self) -> JsonObject:
-        """What to splat into the call of the provider's SDK; nothing when there are no tools."""
+        """Return the keyword arguments for the provider's SDK; empty when there are no tools."""
         held = self._assembled()
         strict = any(item.wire is not None and item.wire.strict for item in self._bound)
         choice = self._bind_target.choice
-        if choice.strict is None:  # no tool can say it, so the request alone is asked
+        if choice.strict is None:  # tools have no field for it, so the request has it
             strict = bool(choice.mode)
         return self._bind_target.target.request(held, strict) if held else {}
 
     def tool_choice(self, name: str) -> Json:
-        """The value that makes the model call this tool. Raises UnknownTool, AmbiguousChoice."""
+        """Return the value that makes the model call this tool.
+
+        Raises UnknownTool, AmbiguousChoice.
+        """
         shape = self._table.named(name)
         if self._bind_target.target.force is None:
             raise UsageError(f"{self.format} has no way to choose a tool")
         alike = [other.id for other in self._table.shapes if other.wire_name == shape.wire_name]
-        if len(alike) > 1:  # a choice names no namespace
+        if len(alike) > 1:  # a choice has no field for a namespace
             raise AmbiguousChoice(self.format, shape.wire_name, alike)
         return self._bind_target.target.force(shape.wire_name, shape.inputs is None)
 
     def receipt(self) -> JsonObject:
-        """What it takes to get tools and calls back: plain JSON, yours to keep."""
+        """Return what restores the tools and their calls in another process, as plain JSON."""
         if self._receipt is not None:
             return copy_json(self._receipt)  # type: ignore[no-any-return]  # a dict stays one
         return make_receipt(self._bind_target.target, self._bound, single=self._single)
 
 
 class _Carrier(Binding):
-    """What is made from a receipt."""
+    """A binding made from a receipt."""
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
         if name == "payload":
-            raise AttributeError("a binding made from a receipt carries calls, not the payload")
+            raise AttributeError("a binding made from a receipt has no payload, only calls")
         raise AttributeError(name)
 
 
@@ -241,7 +243,7 @@ _Kind = TypeVar("_Kind", bound=Binding)
 
 
 def bind_one(kind: type[_Kind], tool: CanonicalTool, bind_target: BindTarget) -> _Kind:
-    """Return the binding of one tool by itself: no other tool shares its names or its limits."""
+    """Return the binding of one tool, which shares names and limits with no other tool."""
     target, choice = bind_target.target, bind_target.choice
     if target.naming is not None:
         bind_target = telling(bind_target, (tool,))
@@ -263,22 +265,22 @@ def bind_one(kind: type[_Kind], tool: CanonicalTool, bind_target: BindTarget) ->
 
 
 def bound_tools(binding: Binding) -> list[BoundTool]:
-    """Each tool of a binding with everything known of it."""
+    """Return each tool of a binding with what was decided for it."""
     return binding._bound  # noqa: SLF001 - of this module
 
 
 def bind_target_of(binding: Binding) -> BindTarget:
-    """What the tools of a binding are bound to."""
+    """Return the target of a binding, with its dialects."""
     return binding._bind_target  # noqa: SLF001 - of this module
 
 
 def calls_of(binding: Binding) -> Calls:
-    """The way of calls, both directions."""
+    """Return the names and lenses of calls, in both directions."""
     return binding._table  # noqa: SLF001 - of this module
 
 
 def wire_name(tool: CanonicalTool, target: WritableFormat, verbatim: bool) -> str:  # noqa: FBT001
-    """The name of a tool that has no neighbours."""
+    """Return the name of a tool that is alone in its request."""
     said, policy = tool.__dict__, target.names
     name: str = said["name"] or UNNAMED
     if "namespace" in said and said["namespace"] and space_of(tool, target) is None:
@@ -293,7 +295,7 @@ def _full_name(wire: LoweredTool) -> str:
 
 
 def wire_names(tools: Sequence[CanonicalTool], target: WritableFormat, verbatim: bool) -> list[str]:  # noqa: FBT001
-    """A name for each tool; legal and unique unless verbatim."""
+    """Return a name for each tool; legal and unique unless verbatim."""
     policy = target.names
     spaces = [space_of(tool, target) for tool in tools]
     names = [

@@ -16,7 +16,7 @@ from toolcanon.registry import get_format, registry
 
 
 class ToolLocation(NamedTuple):
-    """Something that should be a tool or a list of tools; ``formats`` keep theirs there."""
+    """A place that should hold a tool or a list of tools, and the formats that have tools there."""
 
     at: Pointer
     value: Json
@@ -33,7 +33,7 @@ def _paths() -> dict[tuple[str, ...], tuple[str, ...]]:
 
 
 def contents(body: JsonObject) -> list[ToolLocation]:
-    """Every place of a body that holds tools, in the order of the formats' tables."""
+    """Return every place of a body that holds tools, in the order of the formats' tables."""
     return [
         ToolLocation(at, value, formats)
         for path, formats in _paths().items()
@@ -69,24 +69,27 @@ SURE = 0.9
 _PARAMETERS = "parameters"
 _MOST_SHAPES = 4096
 _LONGEST_SHAPE = 4096  # characters
-_MOST_WRAPPERS = 16  # a list in a body in a list … is no longer a payload
+_MOST_WRAPPERS = 16  # deeper nesting is not a payload
 _shapes: dict[tuple[str, ...], tuple[Format, ...]] = {}
 
 
 class Detection(NamedTuple):
-    """The format found, how much each format was matched, and by what.
+    """The detected format, with the score and the evidence of every format that matched.
 
     >>> detect({"name": "f", "inputSchema": {"type": "object"}}).format
     'mcp'
     """
 
     format: str
+    """The id of the format with the highest score; "raw" where none is recognized."""
     confidence: dict[str, float]
+    """The score of each format that matched, from 0 to 1."""
     evidence: dict[str, str]
+    """The reason for each score: the keys that were found."""
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """Every format that matched as well, best first: more than one means ambiguity."""
+        """Every format that matched as well, best first; more than one means ambiguity."""
         scores = self.confidence
         return tuple(
             sorted((f for f in scores if scores[f] >= THRESHOLD), key=lambda f: -scores[f])
@@ -94,14 +97,14 @@ class Detection(NamedTuple):
 
 
 def detect(payload: Any) -> Detection:
-    """Judge one tool, a list, a wrapper or a request body. Pure; never raises on JSON."""
+    """Return the format of one tool, a list, a wrapper or a request body. Never raises on JSON."""
     if payload.__class__ is dict:
         found = _detect_one(payload)
         if found.confidence[found.format] > THRESHOLD:
             return found
     try:
         return _detect_all(_definitions(plain(payload), 0))
-    except InputError:  # no JSON of ours, or text that is none
+    except InputError:  # not JSON, or JSON that the loader rejects
         return _detect_all([])
 
 
@@ -126,7 +129,7 @@ def _blank() -> dict[str, float]:
 
 
 def _detect_all(definitions: list[JsonObject]) -> Detection:
-    """The average over several definitions; nothing at all is raw."""
+    """Return the average over several definitions; without any, the format is raw."""
     if not definitions:
         return Detection(FALLBACK, dict(_blank()), {})
     single = [_detect_one(definition) for definition in definitions]
@@ -145,7 +148,7 @@ def _detect_all(definitions: list[JsonObject]) -> Detection:
 
 
 def _definitions(payload: Json, depth: int) -> list[JsonObject]:
-    """The definitions inside, however wrapped; an object that holds none stands for itself."""
+    """Return the definitions inside a payload; an object that holds none is a definition itself."""
     if depth > _MOST_WRAPPERS:
         return []
     if isinstance(payload, list):
@@ -162,9 +165,9 @@ def _definitions(payload: Json, depth: int) -> list[JsonObject]:
 
 
 def by_name(body: JsonObject) -> list[ToolLocation]:
-    """The tools of an object that holds nothing but whole definitions, by name.
+    """Return the tools of an object that holds only whole definitions, by name.
 
-    Each must be of a format that is known, and say its own name or have parameters of its own.
+    Each must be of a known format and have a name of its own or parameters of its own.
     """
     hits = []
     for key, value in body.items():
@@ -186,9 +189,9 @@ def _says_name(definition: JsonObject) -> bool:
 
 
 def in_common(definitions: Sequence[JsonObject], target: str | None = None) -> Format | None:
-    """The format that knows each of several definitions, and one of them for sure as its own.
+    """Return the format that recognizes every definition, and at least one with certainty.
 
-    Where there is none, it is the target they are to go to, should that know each of them.
+    Where there is none, return the format of the target if that recognizes each of them.
     """
     best = {found.id: found for found, match in map(best_match, definitions) if match.score >= SURE}
     fitting = [
@@ -203,20 +206,20 @@ def in_common(definitions: Sequence[JsonObject], target: str | None = None) -> F
 
 
 def scores(definition: JsonObject) -> list[tuple[Format, Match]]:
-    """Every format that recognises something, in order of rank."""
+    """Return every format that recognizes something, in order of rank."""
     asked = (*candidates(definition), get_format(FALLBACK))
     matches = ((candidate, candidate.sniff(definition)) for candidate in asked)
     return [(candidate, match) for candidate, match in matches if match is not None]
 
 
 def best_match(definition: JsonObject) -> tuple[Format, Match]:
-    """The format with the highest score; rank decides between equals."""
+    """Return the format with the highest score; rank decides between equals."""
     best: tuple[Format, Match] | None = None
     top = THRESHOLD
     for candidate in _shapes.get(tuple(definition)) or candidates(definition):
         match = candidate.sniff(definition)
         if match is not None and (score := match.score) > top:
-            if score == CERTAIN:  # nobody scores higher, and candidates come by rank
+            if score == CERTAIN:  # no score is higher, and candidates come by rank
                 return candidate, match
             best, top = (candidate, match), score
     return best or _fallback(definition)
@@ -225,7 +228,8 @@ def best_match(definition: JsonObject) -> tuple[Format, Match]:
 def foreign_tools(tools: Json, format_id: str) -> dict[int, str]:
     """Return the places of tools that are written for another format, each with that format's id.
 
-    A tool that no format is sure about is not one of them: a provider may have added it lately.
+    A tool that no format recognizes with certainty is left out: a provider may have added it
+    lately.
     """
     own = get_format(format_id)
     found: dict[int, str] = {}
@@ -247,7 +251,7 @@ def _fallback(definition: JsonObject) -> tuple[Format, Match]:
 
 
 def candidates(definition: JsonObject) -> tuple[Format, ...]:
-    """The formats worth asking, by the keys present; remembered by shape."""
+    """Return the formats that may match, by the keys present; remembered by shape."""
     shape = tuple(definition)
     found = _shapes.get(shape)
     if found is None:
@@ -255,7 +259,7 @@ def candidates(definition: JsonObject) -> tuple[Format, ...]:
         found = tuple(item for item in ranked if not item.signals.isdisjoint(shape)) or tuple(
             item for item in ranked if item.anywhere
         )
-        if len(_shapes) >= _MOST_SHAPES:  # hostile input must not grow it without end
+        if len(_shapes) >= _MOST_SHAPES:  # hostile input must not make it grow without limit
             _shapes.clear()
         if len(repr(shape)) <= _LONGEST_SHAPE:
             _shapes[shape] = found

@@ -1,8 +1,7 @@
 """Losses of a conversion: differences and dropped keys with their codes, and their observers.
 
-A key beside the wrapped definition is kept among the notes on how a definition was written, but
-says something all the same. A key of the target's own, which another's envelope carried for it,
-is written there and not lost.
+A key beside the wrapped definition is stored among the notes on spelling, but its loss is reported.
+A key of the target's own format that another envelope carried is written there, and is not lost.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _SILENT: Final[tuple[Json, ...]] = (None, "", [], {})
 
 
 def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: WritableFormat) -> list[Loss]:
-    """The losses of a tool, with what became of keys that its reader kept aside."""
+    """Return the losses of a tool, with what became of keys that its reader kept aside."""
     added: dict[str | int, Json] = {}
     if are_carried(tool.__dict__["extras"], target):
         added = {
@@ -59,7 +58,7 @@ def with_kept_keys(tool: CanonicalTool, found: list[Loss], target: WritableForma
             out += _around(tool, loss, target, added)
             out.append(loss)
         elif key in added and added[key] in (loss.before, loss.after):
-            out.append(_as(_SPELLING, loss))  # it stands elsewhere now
+            out.append(_as(_SPELLING, loss))  # it has another place now
         else:
             out.append(loss)
     return out
@@ -98,7 +97,7 @@ _new = tuple.__new__  # a named tuple's own constructor costs twice as much
 
 
 def losses_of(item: BoundTool, target: WritableFormat) -> list[Loss]:
-    """What a written tool lost: rewrites of its schemas first, then the rest, field by field."""
+    """Return the losses of a written tool: rewrites of its schemas, then the rest by field."""
     tool, wire, lowered = item.tool, item.wire, item.lowered
     if wire is None:
         return [dropped(tool)]
@@ -120,7 +119,7 @@ def losses_of(item: BoundTool, target: WritableFormat) -> list[Loss]:
 
 
 def _with_rivals(tool: CanonicalTool, found: list[Loss]) -> list[Loss]:
-    """The losses, with each rival that is among them reported as such."""
+    """Return the losses, with each rival that is among them reported as such."""
     rest = list(rivals(tool))
     by_key = {rival.at[:3]: rival for rival in rest if len(rival.at) == _DEPTH_OF_KEY}
     around = [rival for rival in rest if len(rival.at) > _DEPTH_OF_KEY]
@@ -141,14 +140,14 @@ def _rival(rival: Rival, tool_id: str) -> Loss:
 
 
 def _missing(tool: CanonicalTool, wire: LoweredTool, target: WritableFormat) -> Iterator[Loss]:
-    """What the target demands and only its own tools have."""
+    """Yield the members that the target requires and only its own tools have."""
     written = target.write(tool, wire)
     for key in sorted(target.needs.difference(written)):
         yield _told(_NEEDED, tool.id, ("extras", target.id, key), None)
 
 
 def crowded_out(bound: Sequence[BoundTool], choice: Choice) -> list[Loss]:
-    """The tools that are more than the target takes in one request, counted in their order."""
+    """Yield the tools beyond the limit of the target's request, in order."""
     most = None if choice.plain is None else choice.plain.limits.tools
     if most is None or len(bound) <= most:
         return []
@@ -204,7 +203,7 @@ def _told(code: str, tool_id: str, at: tuple[str, ...], before: Json) -> Loss:
 
 
 def envelope_losses(item: BoundTool, target: WritableFormat) -> Iterator[Loss]:
-    """What the envelope lost, found by reading back what was written."""
+    """Yield the losses of the envelope, found by reading back what was written."""
     tool, wire = item.tool, item.wire
     if wire is None:
         return
@@ -221,7 +220,7 @@ def envelope_losses(item: BoundTool, target: WritableFormat) -> Iterator[Loss]:
 
 
 def dropped(tool: CanonicalTool) -> Loss:
-    """The target has no way to write it."""
+    """Report a tool that the target cannot write."""
     return _loss("L015", tool, ReadBackDifference(Pointer(), tool.id, ABSENT))
 
 
@@ -265,9 +264,10 @@ OBSERVERS: list[Observer] = []
 
 
 def observe(observer: Observer) -> Callable[[], None]:
-    """Have a function told of every binding's losses and every call's repairs, if there are any.
+    """Call a function with the losses of every binding and the repairs of every call.
 
-    Returns a function that ends it. What the observer raises reaches whoever bound or restored.
+    Return a function that ends it. Exceptions of the observer reach the caller that bound or
+    restored.
     """
     OBSERVERS.append(observer)
 

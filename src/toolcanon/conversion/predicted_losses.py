@@ -51,7 +51,7 @@ def said_of(value: Json) -> Json:
 
 
 def facts(tool: CanonicalTool) -> JsonObject:
-    """All that a tool states, without where it came from and without what was merely inferred."""
+    """Return what a tool states, without its source and without inferred values."""
     stated = tool.__dict__  # not by attribute: that would make every default there is
     out: JsonObject = {"name": tool.name}
     if namespace := stated.get("namespace"):
@@ -97,13 +97,13 @@ def _members(
 
 
 def read_back(target: WritableFormat, item: JsonObject) -> CanonicalTool:
-    """The tool that the target's own reader sees in what was written."""
+    """Return the tool that the target's own reader sees in what was written."""
     match = target.sniff(item)
     if match is None or not match.many or target.spread is None:
         return target.read(item)
     tools = target.spread(item)
     if not tools:
-        raise UnreadableTool(target.id, "/extras", "what was kept aside for it is no tool")
+        raise UnreadableTool(target.id, "/extras", "the extras of this format are not a tool")
     return tools[0]
 
 
@@ -131,7 +131,7 @@ _FIELDS: Final[dict[str, JsonObject]] = {
     "version": {"version": "9"},
 }
 _CARRIED: Final = frozenset({"name", "description", "inputs", "source_format", "_source"})
-"""What every regular target holds, and what is no statement of the tool."""
+"""What every regular target holds, and keys that are not a statement of the tool."""
 _REPORTED: Final = ("version", "outputs", "title", "tags")
 """The fields that a target may drop, in the order in which that is reported."""
 _GOING_ALONG: Final = frozenset({"inputs", "outputs"})
@@ -171,7 +171,7 @@ class Recipe:
 
 
 class Drops(NamedTuple):
-    """What a target does to a tool whatever its values, and to each of its fields and hints."""
+    """The losses of every tool at a target, and those of each of its fields and hints."""
 
     always: tuple[ReadBackDifference, ...]
     gone: frozenset[str]
@@ -230,7 +230,7 @@ def recipe_of(said: JsonObject, wire: LoweredTool, target: WritableFormat) -> Re
 def predicted_differences(
     tool: CanonicalTool, wire: LoweredTool, target: WritableFormat
 ) -> list[ReadBackDifference] | None:
-    """The differences that reading back would find, in its order; None where only that tells."""
+    """Return the differences that reading back would find, in order; None where it must be done."""
     said = tool.__dict__
     recipe = recipe_of(said, wire, target)
     if recipe is None or recipe.always or (recipe.shows_strict and wire.strict is not None):
@@ -290,7 +290,7 @@ def _recipe(drops: Drops, said: JsonObject, target: WritableFormat) -> Recipe | 
 
 
 def _always(item: ReadBackDifference, target: WritableFormat) -> Iterator[Always]:
-    """What reading back shows of every tool, whatever its values."""
+    """Yield the losses that reading back finds for every tool."""
     at, before, after = item
     if at[0] == "inputs":
         for key, value in after.items():
@@ -318,7 +318,7 @@ def code_of_extra(target: WritableFormat, at: Pointer, before: Json) -> str:
 
 
 def _is_foreign(extras: JsonObject, target: WritableFormat) -> bool:
-    """Whether the target kept no more aside than how it was written, and others nothing for it."""
+    """Return whether the target kept only spelling notes, and other formats nothing for it."""
     own = extras.get(target.id)
     if own is not None and (own.keys() != _ONLY_NOTES or not own[NOTES].keys() <= _SPELLINGS):
         return False
@@ -326,7 +326,7 @@ def _is_foreign(extras: JsonObject, target: WritableFormat) -> bool:
 
 
 def are_carried(extras: JsonObject, target: WritableFormat) -> bool:
-    """Whether another format's envelope carried keys that the target knows."""
+    """Return whether another format's envelope carried keys that the target knows."""
     wanted = target.carries
     return bool(wanted) and any(
         not wanted.isdisjoint(kept)
@@ -337,7 +337,7 @@ def are_carried(extras: JsonObject, target: WritableFormat) -> bool:
 
 
 def _has_loose_ends(kept: JsonObject) -> bool:
-    """Whether a key may rival what was read, or stood beside the definition."""
+    """Return whether a key may rival what was read, or was beside the definition."""
     around = kept.get(NOTES, _NOTHING).get(AROUND, _NOTHING)
     return any(key != "type" for key in around) or any(
         key != NOTES and may_rival(key) for key in kept
@@ -382,7 +382,7 @@ def drops_of(
 
 
 def sends_outputs(target: WritableFormat, dialect: Dialect) -> bool:
-    """Whether an output schema goes out; it need not be lowered otherwise."""
+    """Return whether an output schema goes out; it need not be lowered otherwise."""
     return not target.is_regular or "outputs" not in drops_of(target, dialect, True).gone
 
 

@@ -37,12 +37,12 @@ Reading: TypeAlias = tuple[list[CanonicalTool], bool]
 
 
 class _Expected(NamedTuple):
-    """What is known of the format beforehand: named by the caller, or hinted at by the place."""
+    """The format as far as it is known: given by the caller, or implied by the place."""
 
     forced: Format | None = None
     hint: Format | None = None
     target: str | None = None
-    """Where the tools go; whose they are it tells only where nothing else does."""
+    """The target of the tools; it decides about their format only where nothing else does."""
     freeze: bool = False
     """Whether definitions are copied as they are read; the caller freezes those that are not."""
 
@@ -53,9 +53,9 @@ def read_payload(
     target: str | None = None,
     freeze: bool = False,  # noqa: FBT001, FBT002 - asked for all, and keywords cost
 ) -> Reading:
-    """Read everything a payload holds, in the format named or in the one found.
+    """Read every tool of a payload, in the given format or in the detected one.
 
-    Of built-in tools that several providers call the same, the target may be told to find its own.
+    Where several providers have built-in tools of one name, the target's own format is preferred.
     """
     if source is None and payload.__class__ is dict:  # nearly every call
         tool = _read_plainly(payload, freeze)
@@ -69,11 +69,11 @@ def read_payload(
         whole = plain_throughout(given)
         if whole is given:
             raise
-        return _read_any(whole, expected)  # live objects stood inside
+        return _read_any(whole, expected)  # live objects are inside
 
 
 def _read_plainly(definition: JsonObject, freeze: bool) -> CanonicalTool | None:  # noqa: FBT001
-    """One definition that looks like nothing else; the long way finds out what is wrong."""
+    """Read one definition of a clear format; None leaves it to the general path."""
     found, match = best_match(definition)
     if match.score <= THRESHOLD or match.many:
         return None
@@ -121,11 +121,10 @@ def _read_list(items: list[Json], expected: _Expected, at: Pointer) -> list[Cano
 def _of_one_provider(
     tools: list[CanonicalTool], items: list[Json], expected: _Expected, at: Pointer
 ) -> list[CanonicalTool]:
-    """Tools of a list whose built-in ones were taken for another provider's, read once more.
+    """Read a list again whose built-in tools were taken for another provider's.
 
-    A function goes anywhere, whoever wrote it. A built-in tool goes back to its provider alone,
-    and several have one of the same name, so the whole list tells whose it is. Nothing is decided
-    where a function would be read otherwise.
+    A function is accepted by every provider, a built-in tool only by its own, and several have one
+    of the same name, so the whole list decides. A list where a function would change stays.
     """
     if len({tool.__dict__["source_format"] for tool in tools}) < 2:  # noqa: PLR2004 - all agree
         return tools
@@ -143,7 +142,7 @@ def _of_one_provider(
 
 
 def _as_function(tool: CanonicalTool) -> JsonObject | None:
-    """What it says for everybody; nothing of a built-in tool, and not what its format left over."""
+    """Return the fields that every provider shares; None of a built-in tool."""
     return None if _is_builtin(tool) else {**facts(tool), "extras": None}
 
 
@@ -186,12 +185,12 @@ def _format_of(definition: JsonObject, expected: _Expected) -> tuple[Format, Mat
     if forced is not None:
         return forced, forced.sniff(definition)
     found, match = best_match(definition)
-    if hint is not None:  # the place tells more than the shape
+    if hint is not None:  # the place is better evidence than the shape
         stated = hint.sniff(definition)
         if stated is not None and stated.score >= match.score:
             return hint, stated
         if match.score < SURE and (stated is not None or "name" in definition):
-            return hint, stated or Match(SURE, "the place where it stands")
+            return hint, stated or Match(SURE, "its place in the payload")
     return found, match
 
 
@@ -203,7 +202,7 @@ def _read_body(
     tools: list[CanonicalTool] = []
     for hit in hits:
         hint = get_format(hit.formats[0]) if len(hit.formats) == 1 else expected.hint
-        known = expected._replace(hint=hint)  # nobody else keeps tools there
+        known = expected._replace(hint=hint)  # no other format has tools there
         place = Pointer((*at, *hit.at))
         if isinstance(hit.value, dict):
             tools.extend(_read_object(hit.value, known, place)[0])
@@ -213,7 +212,7 @@ def _read_body(
 
 
 def _without_repeats(tools: list[CanonicalTool]) -> list[CanonicalTool]:
-    """A body may show a deferred tool a second time once it was searched for: it is one tool."""
+    """Return the tools without repetitions: a body may repeat a deferred tool that was found."""
     kept: dict[str, CanonicalTool] = {}
     out: list[CanonicalTool] = []
     for tool in tools:
@@ -232,7 +231,7 @@ def _apart_from_loading(tool: CanonicalTool) -> JsonObject:
 def _explained(
     error: UnreadableTool, definition: JsonObject, forced: Format | None, at: Pointer
 ) -> UnreadableTool | NoTools | WrongFormat:
-    """The error with its place in the payload, or the better one behind it."""
+    """Return the error with its place in the payload, or the better one behind it."""
     other = _other_format(definition, forced)
     if forced is not None and other is not None and forced.sniff(definition) is None:
         return WrongFormat(forced.id, other, str(at))
@@ -271,7 +270,7 @@ def _nearest_format(definition: JsonObject) -> str:
 def _refuse_other_format(
     tool: CanonicalTool, definition: JsonObject, forced: Format, at: Pointer
 ) -> None:
-    """A tool read in the wrong format has lost its parameters: say so instead."""
+    """Raise for a tool that lost its parameters because it was read in the wrong format."""
     if tool.kind is Kind.FUNCTION and not tool.inputs and forced.sniff(definition) is None:
         other = _other_format(definition, forced)
         if other is not None:
@@ -279,14 +278,14 @@ def _refuse_other_format(
 
 
 def _refuse_unread(tool: CanonicalTool, definition: JsonObject, at: Pointer) -> None:
-    """A tool that seems to take nothing, though parameters stand where nobody read them."""
-    said = tool.__dict__  # not by attribute: that would make every default there is
+    """Raise for a tool without parameters whose definition has some under an unknown key."""
+    said = tool.__dict__  # not by attribute: that would create every default
     if "extras" not in said or said.get("kind", _FUNCTION) is not _FUNCTION:
         return
     if not takes_nothing(said.get("inputs", _NO_INPUTS)):
         return
     if instead := instead_of_a_tool(definition):
-        raise NoTools(f"it is {instead}, no definition", str(at))
+        raise NoTools(f"it is {instead}, not a definition", str(at))
     place = unread_parameters(tool, definition)
     if place is not None:
         reason = f"its parameters seem to stand under {place[-1]!r}, which is not read there"

@@ -90,7 +90,7 @@ def receipt_of_tools(receipt: Json) -> Json:
 
 
 def call_shapes(receipt: Json) -> list[CallShape]:
-    """What it takes to carry the calls of the tools a receipt tells of; raises BadReceipt."""
+    """Return what carries the calls of the tools in a receipt; raises BadReceipt."""
     shapes = []
     for entry in check_receipt(receipt):
         if "dropped" in entry:
@@ -123,7 +123,7 @@ def _digest(value: Json) -> str | None:
 
 
 def document_of(tool: CanonicalTool) -> JsonObject:
-    """The whole tool as plain JSON."""
+    """Return the whole tool as plain JSON."""
     document = tool.to_dict()
     del document["original_definition"]
     if not tool.has_own_capabilities:
@@ -134,7 +134,7 @@ def document_of(tool: CanonicalTool) -> JsonObject:
 def apply_receipt(
     tools: Sequence[CanonicalTool], receipt: JsonObject, *, single: bool
 ) -> tuple[list[CanonicalTool], bool]:
-    """The tools as they were before the conversion, and whether it was one tool by itself."""
+    """Return the tools before the conversion, and whether it was one tool alone."""
     entries = check_receipt(receipt)
     known: dict[tuple[str | None, str], list[tuple[int, JsonObject]]] = {}
     for index, entry in enumerate(entries):
@@ -160,11 +160,11 @@ def apply_receipt(
 
 
 def check_receipt(receipt: Json) -> list[JsonObject]:
-    """The entries of a receipt that is one of ours; raises BadReceipt otherwise."""
+    """Return the entries of a receipt; raises BadReceipt for anything else."""
     if not isinstance(receipt, dict) or MARK not in receipt:
         raise BadReceipt("it is not a receipt of a conversion")
     if receipt[MARK] != VERSION or receipt.get("ir") != IR_VERSION:
-        raise BadReceipt(f"its version is {receipt[MARK]!r}, this program knows {VERSION}")
+        raise BadReceipt(f"its version is {receipt[MARK]!r}, this release reads {VERSION}")
     entries = receipt.get("tools")
     if not isinstance(entries, list) or not all(map(_is_sound, entries)):
         raise BadReceipt("its list of tools is damaged")
@@ -214,14 +214,14 @@ def _back(tool: CanonicalTool, entry: JsonObject) -> CanonicalTool:
 
 
 def tool_of(document: Json) -> CanonicalTool:
-    """The tool of such a document; raises BadReceipt."""
+    """Return the tool of such a document; raises BadReceipt."""
     try:
         tool = CanonicalTool.model_validate(copy_json(document))
         check_extras(tool.extras)
     except ValidationError as error:
-        raise BadReceipt(f"it does not give a tool ({error.error_count()} faults)") from None
+        raise BadReceipt(f"it does not hold a valid tool ({error.error_count()} errors)") from None
     except UnreadableTool as error:
-        raise BadReceipt(f"it does not give a tool ({error.at}: {error.reason})") from None
+        raise BadReceipt(f"it does not hold a valid tool ({error.at}: {error.reason})") from None
     return tool
 
 

@@ -17,7 +17,7 @@ _EXACT = frozenset(_SCALARS)
 
 
 def plain(thing: Any) -> Json:
-    """A dict, a list, or what an SDK object dumps to. JSON text is parsed strictly."""
+    """Return a dict, a list, or what an SDK object dumps to. JSON text is parsed strictly."""
     if isinstance(thing, (dict, list)):
         return thing
     if isinstance(thing, (str, bytes)):
@@ -28,13 +28,13 @@ def plain(thing: Any) -> Json:
     if found is None:
         kind = type(thing).__name__
         if isinstance(getattr(thing, "tools", None), list):  # a toolset, a binding
-            raise NoTools(f"a {kind} is no definition; use its tools ({kind.lower()}.tools)")
+            raise NoTools(f"a {kind} is not a definition; pass its tools ({kind.lower()}.tools)")
         raise NoTools(f"{kind} is not JSON and has neither model_dump nor to_dict")
     return found
 
 
 def plain_throughout(value: Any, depth: int = 0) -> Json:
-    """The same value when it is plain all through, otherwise a copy with live objects dumped."""
+    """Return the value if it is plain throughout, otherwise a copy with live objects dumped."""
     if isinstance(value, _SCALARS) or depth > DEEPEST or (not depth and _is_plain(value)):
         return value
     if isinstance(value, dict):
@@ -53,7 +53,7 @@ def plain_throughout(value: Any, depth: int = 0) -> Json:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether nothing needs to be dumped: a look that costs a fraction of the walk above."""
+    """Return whether nothing needs to be dumped: a look that costs a fraction of the walk above."""
     level = [value]
     for _ in range(DEEPEST):
         below: list[Any] = []
@@ -84,7 +84,7 @@ def _dumped(thing: Any) -> Json | None:
             return found
     if isinstance(thing, type):
         return None
-    if hasattr(thing, "model_dump"):  # what was never set says nothing, so it is left out
+    if hasattr(thing, "model_dump"):  # fields that were never set are left out
         return thing.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if hasattr(thing, "to_dict"):
         return thing.to_dict()

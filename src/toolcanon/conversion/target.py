@@ -1,4 +1,4 @@
-"""Targets: ``format`` or ``format/dialect[@version]``, options, and the dialect that is chosen.
+"""Targets: ``format`` or ``format/dialect[@version]``, options, and the selected dialect.
 
 A target is a text of that grammar or a ``Target``, which holds the options of conversion as well.
 """
@@ -20,27 +20,27 @@ from toolcanon.naming.profiles import Profile, profile_named
 from toolcanon.registry import get_format, get_target, meant, registry
 
 AUTO = "auto"
-_LEAST_ROOM = 16  # a beginning that still tells something, and a digest
+_LEAST_ROOM = 16  # a recognizable beginning and a digest
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a tool is lowered to."""
+    """The dialects that a tool is lowered to."""
 
     plain: Dialect | None
-    """None: schemas go out as they are."""
+    """None: schemas are written unchanged."""
     strict: Dialect | None
-    """What it takes to be strict; None where nothing does."""
+    """The dialect of strict mode; None where the target has none."""
     mode: bool | str
-    """Whether strictness is asked for: no, yes, or where it costs nothing ("auto")."""
+    """Whether strict mode is requested: no, yes, or where nothing is lost by it ("auto")."""
     verbatim: bool = False
-    """Whether names and spellings go out as they are, too."""
+    """Whether names and spellings are written unchanged, too."""
     passes: Check | None = None
     """Whether ``plain`` takes the schema of arguments as it is; None where it never does."""
 
     @property
     def wanted(self) -> Dialect | None:
-        """The dialect that tools have to be in."""
+        """The dialect that tools must be in."""
         return self.strict if self.mode else self.plain
 
 
@@ -54,11 +54,11 @@ def choose(
     model: str | None = None,
     via: str | None = None,
 ) -> Choice:
-    """The dialects for a target, by what was asked for."""
+    """Return the dialects of a target for the given options."""
     ensure_options(strict, model, via)
     if dialect is not None:
         named, pin = find_dialect(dialect), _pin(dialect)
-        named = _beside(f"{named.id}/{via}", pin) or named  # as it gets through there
+        named = _beside(f"{named.id}/{via}", pin) or named  # the dialect that this route accepts
         if named.strict:
             plain = _beside(named.id.removesuffix("/strict"), pin) or _first(target)
             return _choice(plain, named, strict or True)
@@ -75,13 +75,13 @@ def _choice(plain: Dialect | None, strict: Dialect | None, mode: bool | str) -> 
 
 
 def ensure_options(strict: object, model: object, via: object) -> None:
-    """Raise BadOption for a value that these options do not take."""
+    """Raise BadOption for a value of a wrong type."""
     if strict not in (False, True, AUTO):
         raise BadOption("strict", strict, (True, False, AUTO))
     if model is not None and not isinstance(model, str):
-        raise BadOption("model", model, wants="the id of a model, as a text")
+        raise BadOption("model", model, wants="the id of a model, as a string")
     if via is not None and not isinstance(via, str):
-        raise BadOption("via", via, wants="the name of a route, as a text")
+        raise BadOption("via", via, wants="the name of a route, as a string")
 
 
 def _first(target: WritableFormat) -> Dialect | None:
@@ -89,14 +89,16 @@ def _first(target: WritableFormat) -> Dialect | None:
 
 
 def all_dialects() -> dict[str, Dialect]:
-    """Every dialect of every installed format, by id. Not to be changed."""
+    """Return every dialect of every installed format, by id. Not to be changed."""
     return registry().dialects
 
 
 def find_dialect(name: str) -> Dialect:
-    """A dialect by id, or by id and version, however old; raises UnknownDialect with advice.
+    """Return a dialect by id, or by id and version, also an old one.
 
-    Behind a colon may stand the name of the server, for those who count it with tool names.
+    Raises UnknownDialect with advice.
+
+    The name of a server may follow a colon, for clients that count it in the length of tool names.
     """
     known, name = all_dialects(), str(name)
     asked, _, server = name.partition(":")
@@ -113,21 +115,23 @@ def find_dialect(name: str) -> Dialect:
 
 
 def _pin(name: str) -> str:
-    """The version that a name asks for; none where the newest will do."""
+    """Return the version in a name; empty for the newest."""
     return str(name).partition(":")[0].partition("@")[2]
 
 
 def _beside(dialect_id: str, pin: str) -> Dialect | None:
-    """A dialect that goes with a named one: of the time of its pin, so that a pin keeps both."""
+    """Return a dialect of the same date as a pinned one, so that a pin holds for both."""
     found = all_dialects().get(dialect_id)
     return found.as_of(pin) if found is not None and pin else found
 
 
 def _behind(found: Dialect, server: str) -> Dialect:
-    """The dialect with the room that this server's name leaves for names of tools."""
+    """Return the dialect with the length that this server's name leaves for tool names."""
     names = None if found.names is None else found.names.behind(server)
     if names is not None and names.room < _LEAST_ROOM:
-        raise UsageError(f"the server's name {server!r} leaves no room for names of tools")
+        raise UsageError(
+            f"the server's name {server!r} is too long: names of tools have no characters left"
+        )
     return replace(found, names=names)
 
 
@@ -136,7 +140,7 @@ def _strict(plain: Dialect, pin: str = "") -> Dialect | None:
 
 
 def _by_model(target: WritableFormat, model: str | None, via: str | None) -> Dialect | None:
-    """The dialect that a model speaks on a route; the target's own family comes first."""
+    """Return the dialect of a model on a route; the target's own family comes first."""
     found = [d for d in all_dialects().values() if not d.strict and serves(d, model, via)]
     own = [d for d in found if d in target.dialects]
     if via is not None:
@@ -146,12 +150,12 @@ def _by_model(target: WritableFormat, model: str | None, via: str | None) -> Dia
                 return routed[0]
     if own:
         return own[0]
-    # In a foreign envelope somebody translates: what is spoken through others is what counts.
+    # In the envelope of another provider a gateway translates: its dialect is the one that counts.
     return next((d for d in found if d.routes), found[0] if found else None)
 
 
 def serves(dialect: Dialect, model: str | None, via: str | None) -> bool:
-    """Whether a dialect is the one of a model, or of a route where no model is named."""
+    """Return whether a dialect is the one of a model, or of a route where no model is given."""
     if model is None:
         return via in dialect.routes
     return any(
@@ -160,7 +164,7 @@ def serves(dialect: Dialect, model: str | None, via: str | None) -> bool:
 
 
 Naming: TypeAlias = str | Profile | Mapping[str, Any]
-"""The id of a profile, a profile, or a table: of a profile's keys, or simply of names."""
+"""The id of a naming profile, a profile, or a table: of the keys of a profile, or of names only."""
 
 _BEHIND: Final = re.compile(r"[/@:]")
 _TABLE: Final = frozenset({"names", "style", "aliases", "internal", "mentions"})
@@ -182,12 +186,15 @@ class Target:
     """A format, or ``format/dialect[@version]``."""
     _: KW_ONLY
     strict: bool | str = False
-    """The provider's strict mode: no, yes, or where it costs nothing ("auto")."""
+    """The provider's strict mode: no, yes, or where nothing is lost by it ("auto")."""
     dialect: str | None = None
-    """What to lower to, whatever the envelope."""
+    """The dialect to lower to, in the envelope of ``format``."""
     model: str | None = None
+    """The id of a model, which selects the dialect that it accepts."""
     via: str | None = None
+    """The route to the model, such as a gateway, which may accept less than the model."""
     naming: Naming | None = None
+    """The names that the client uses: a naming profile, its id, or a table."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.format, str):
@@ -215,19 +222,19 @@ class Target:
 
 
 class ParsedTarget(NamedTuple):
-    """What the name of a target says."""
+    """The parts of a target's name."""
 
     format: Format
     dialect: str | None = None
-    """The dialect that the name holds, as ``find_dialect`` takes it; None for a mere format."""
+    """The dialect in the name, as ``find_dialect`` accepts it; None for a format alone."""
     layout: str | None = None
-    """One of several ways in which the format lays out messages, as ``codec_of`` takes it."""
+    """One of several layouts of messages in the format, as ``codec_of`` accepts it."""
 
 
 def parse_target(to: str | Target) -> ParsedTarget:
     """Read a target. Raises UnknownFormat, UnknownDialect or NotWritable, with advice.
 
-    A dialect is looked for among the format's own, then among those of its family.
+    A dialect is searched among the format's own, then among those of its family.
 
     >>> parse_target("mcp/2025-11-25").dialect
     'mcp/2025-11-25'
@@ -261,12 +268,12 @@ def ensure_target(to: str) -> None:
 
 
 def _head(name: str) -> str:
-    """The part of a name that is a format's."""
+    """Return the part of a name that is the id of a format."""
     return _BEHIND.split(name, maxsplit=1)[0]
 
 
 def _dialect_of(found: Format, name: str) -> str:
-    """The dialect that a name means: the format's own, or one of its family."""
+    """Return the id of the dialect in a name: the format's own, or one of its family."""
     own = {dialect.id for dialect in found.dialects}
     try:
         dialect = find_dialect(name)
@@ -286,13 +293,13 @@ def _dialect_of(found: Format, name: str) -> str:
 
 
 def _family_of(found: Format) -> Format | None:
-    """The format whose id begins this one's, such as that of another API of one provider."""
+    """Return the format whose id begins this one's, such as another API of one provider."""
     stem = found.id.rpartition("-")[0]
     return registry().formats.get(stem) if stem else None
 
 
 def known_targets() -> tuple[str, ...]:
-    """Every name that a target can have."""
+    """Return every name that a target can have."""
     formats = registry().formats.values()
     return tuple(
         dict.fromkeys([*(item.id for item in formats if item.write is not None), *all_dialects()])
@@ -300,7 +307,7 @@ def known_targets() -> tuple[str, ...]:
 
 
 def targets_of(to: str | Target | Iterable[str | Target]) -> tuple[str | Target, ...]:
-    """One target or several, each once and in order."""
+    """Return one target or several, each once and in order."""
     is_one = isinstance(to, str | bytes | Target) or not isinstance(to, Iterable)
     named = {str(one): one for one in ([to] if is_one else to)}  # type: ignore[union-attr]  # many
     return tuple(one if isinstance(one, Target) else name for name, one in named.items())
@@ -327,25 +334,26 @@ def ensure_agreement(
         family = _head(found.id)
         if spoken and not any(_head(item.id) == family for item in spoken):
             raise UsageError(
-                f"the target {to!r} contradicts model={model!r}, which speaks "
+                f"the target {to!r} contradicts model={model!r}, which accepts "
                 f"{spoken[0].id}; leave one of them out"
             )
 
 
 def merged(name: str, to: Target, given: _Option, absent: object = None) -> _Option:
-    """An option of a target, or the same option beside it. Raises UsageError for two of them."""
+    """Return an option of a target, or the same option given beside it.
+
+    Raises UsageError where both are given and differ.
+    """
     own: _Option = getattr(to, name)
     if given in (absent, own):
         return own
     if own == absent:
         return given
-    raise UsageError(
-        f"the target {str(to)!r} contradicts {name}={given!r}; say it once, in the target or beside"
-    )
+    raise UsageError(f"the target {str(to)!r} contradicts {name}={given!r}; leave one of them out")
 
 
 def bind_options(to: str | Target, model: str | None, naming: Naming | None) -> dict[str, Any]:
-    """How tools are bound for a target, which may name a dialect, hold options, or neither."""
+    """Return the keyword arguments of ``bind_target`` for a target and the options beside it."""
     named = parse_target(to).dialect
     if not isinstance(to, Target):
         return {"dialect": named, "model": model, "naming": naming}
@@ -359,7 +367,7 @@ def bind_options(to: str | Target, model: str | None, naming: Naming | None) -> 
 
 
 def profile_of(naming: Naming) -> Profile:
-    """The profile that was meant. Raises UnknownProfile, BadConfig, BadOption."""
+    """Return the naming profile that was given. Raises UnknownProfile, BadConfig, BadOption."""
     if isinstance(naming, Profile):
         return naming
     if isinstance(naming, str):
@@ -378,7 +386,7 @@ _MOST_NAMED: Final = 256
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BindTarget:
-    """One target, with the dialects that were chosen for it."""
+    """One target with its dialects."""
 
     target: WritableFormat
     choice: Choice
@@ -397,10 +405,10 @@ def find_bind_target(  # noqa: PLR0913, PLR0917 - asked for every tool, and keyw
     lower: bool = True,  # noqa: FBT001, FBT002
     naming: Naming | None = None,
 ) -> BindTarget:
-    """The target for these options. Raises UnknownFormat, NotWritable, UnknownDialect."""
+    """Return the target for these options. Raises UnknownFormat, NotWritable, UnknownDialect."""
     try:
         found = _known[to, strict, dialect, model, via, lower]  # type: ignore[index]  # see below
-    except (KeyError, TypeError):  # not asked for yet, or a value that no text is
+    except (KeyError, TypeError):  # not seen before, or an unhashable value
         if isinstance(to, Target):
             return _of_value(to, strict, dialect, model, via, lower, naming)
         found = _found(to, strict, dialect, model, via, lower)
@@ -416,7 +424,7 @@ def _of_value(  # noqa: PLR0913, PLR0917 - the options beside a target
     lower: bool,  # noqa: FBT001
     naming: Naming | None,
 ) -> BindTarget:
-    """The same for a target that holds options of its own."""
+    """Return the bind target of a ``Target``, which holds options itself."""
     return find_bind_target(
         to.format,
         merged("strict", to, strict, absent=False),
@@ -436,7 +444,7 @@ def _found(  # noqa: PLR0913, PLR0917 - as above
     via: str | None,
     lower: bool,  # noqa: FBT001
 ) -> BindTarget:
-    """A target that was not asked for before, kept for the next time."""
+    """Return a target that was not seen before, and keep it for the next time."""
     parsed = parse_target(to)
     target, own = get_target(parsed.format.id), parsed.dialect
     if parsed.layout is not None:
@@ -449,7 +457,7 @@ def _found(  # noqa: PLR0913, PLR0917 - as above
             raise UsageError(text)
         ensure_agreement(to, own, strict, dialect, model)
     choice = choose(target, strict, own or dialect, model, via) if lower else VERBATIM
-    if len(_known) >= _MOST_KNOWN:  # ever new models must not fill the memory
+    if len(_known) >= _MOST_KNOWN:  # many different models must not fill the memory
         _known.clear()
     found = BindTarget(_opened(target, choice), choice)
     _known[to, strict, dialect, model, via, lower] = found
@@ -457,7 +465,7 @@ def _found(  # noqa: PLR0913, PLR0917 - as above
 
 
 def _opened(target: WritableFormat, choice: Choice) -> WritableFormat:
-    """The target, with the rule for names of whoever opens its envelope, if it has none itself."""
+    """Return the target; without a rule for names it takes the rule of what opens its envelope."""
     names = None if choice.plain is None else choice.plain.names
     if names is None or target.names is not None:
         return target
@@ -465,7 +473,7 @@ def _opened(target: WritableFormat, choice: Choice) -> WritableFormat:
 
 
 def named(bind_target: BindTarget, naming: Naming) -> BindTarget:
-    """The same target under a profile's names, which descriptions may mention."""
+    """Return the target with a naming profile, whose names descriptions may mention."""
     profile = profile_of(naming)
     tables = (tuple(sorted(table.items())) for table in (profile.names, profile.aliases))
     key = (bind_target, profile.id, *tables, profile.style, profile.internal, profile.mentions)
@@ -480,12 +488,12 @@ def named(bind_target: BindTarget, naming: Naming) -> BindTarget:
 
 
 def changed(target: WritableFormat, **changes: Any) -> WritableFormat:
-    """The target with other fields."""
+    """Return the target with other fields."""
     return replace(target, **changes)  # type: ignore[type-var]  # every target is a Format
 
 
 def telling(bind_target: BindTarget, tools: Iterable[CanonicalTool]) -> BindTarget:
-    """The target by which descriptions tell the outside names of the tools they mention, too."""
+    """Return the target whose descriptions use the outside names of the tools they mention."""
     target, profile = bind_target.target, bind_target.target.naming
     if profile is None or not profile.mentions:
         return bind_target

@@ -1,4 +1,4 @@
-"""A second look at what was written: does it hold what lowering claims?
+"""A check of what was written: does it hold what lowering claims?
 
 Each schema is lowered once more, which must change nothing. Sampled arguments go there and back:
 those of the original schema must be sayable and come back as they were unless something was
@@ -47,7 +47,7 @@ class Violation(NamedTuple):
 
 @dataclass(slots=True)
 class Verification:
-    """What was looked at, and what was found."""
+    """The tested arguments, and the violations."""
 
     tools: int = 0
     there: int = 0
@@ -133,7 +133,7 @@ class _Trial:
         for value in self.own:
             _, wire = self._binding.render(self._id, value)
             if self._judge.accepts(wire) is False:
-                yield self._violation(value, "cannot be said as the written schema has it")
+                yield self._violation(value, "cannot be written by the written schema")
                 continue
             back = self._binding.restore(self._called, wire)
             if back.name != self._id:
@@ -171,12 +171,12 @@ def _samples(schema: JsonObject, most: int) -> list[Json]:
 
 
 def _leaves_open(dialect: Dialect | None) -> bool:
-    """Whether a dialect has no word for a closed object, so that every object is meant so."""
+    """Return whether a dialect cannot express a closed object, so that every object is closed."""
     return dialect is not None and dialect.support(_CLOSING) is Support.REJECTED
 
 
 def _closed(node: Json) -> Json:
-    """The schema with every object saying that it is closed."""
+    """Return the schema with every object saying that it is closed."""
     if not isinstance(node, dict):
         return node
     out = dict(node)

@@ -101,6 +101,7 @@ class Context(Generic[State]):
     state: State
     """Anything the application keeps: a session, a user, a database."""
     values: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters marked ``Injected``, by the parameter's name."""
     call_id: str | None = None
     """The provider's id of the call, if it has one."""
 

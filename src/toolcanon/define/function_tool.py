@@ -73,10 +73,13 @@ class FunctionTool:
     """
 
     draft: DraftTool
+    """The definition before its schemas are made, which happens on first use."""
     fn: Callable[..., Any]
     """The called object: the decorated object itself, or the bound method."""
     arguments: Arguments
+    """The parameters, with the validator of arguments."""
     answer: ReturnAnnotation | None = None
+    """The return type; None where there is none."""
     is_model: bool = False
     """Whether it is a class whose fields are the arguments; a call returns the instance."""
     waits: bool = False

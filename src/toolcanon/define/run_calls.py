@@ -141,7 +141,9 @@ class CallResult:
     error: BaseException | None = None
     """The exception that the function raised."""
     repairs: tuple[Repair, ...] = ()
+    """What was repaired in the arguments."""
     seconds: float = 0.0
+    """The duration of the call."""
 
     @property
     def ok(self) -> bool:

@@ -210,7 +210,7 @@ class _SchemaGenerator(GenerateJsonSchema):
     def named_tuple_schema(self, schema: core_schema.NamedTupleSchema) -> JsonSchemaValue:
         made = super().named_tuple_schema(schema)
         for item, field in zip(made.get("prefixItems", ()), schema["fields"], strict=True):
-            item.setdefault("title", field["name"])  # only the title tells the items apart
+            item.setdefault("title", field["name"])  # only the title distinguishes the items
         return made
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:

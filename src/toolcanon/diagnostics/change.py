@@ -53,19 +53,27 @@ class Change:
     """One difference at one place of a tool, or in the set of tools."""
 
     code: str
+    """Its code, such as D101; ``toolcanon explain`` describes it."""
     name: str
+    """The name of the code."""
     verdict: DriftVerdict
+    """What it means for callers."""
     severity: Severity
+    """high, medium, low or info."""
     message: str
     """What changed, in one sentence; reports escape text that comes from the tool."""
     tool: str = ""
+    """The name of the tool."""
     at: Pointer | None = None
     """The place in the new canonical tool; None when it was removed."""
     was: Pointer | None = None
     """The place in the old canonical tool; None when it is new."""
     before: Json = None
+    """The old value; None where it was absent."""
     after: Json = None
+    """The new value; None where it is absent."""
     witness: Witness | None = None
+    """Arguments or an answer that prove it, where one was found."""
     reason: str = ""
     """Why the verdict is ``unknown``, or why there is no witness."""
     hint: str = ""

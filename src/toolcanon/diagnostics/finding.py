@@ -46,9 +46,13 @@ class Finding:
     """One problem at one place of a tool or a conversation."""
 
     code: str
+    """Its code, such as C101; ``toolcanon explain`` describes it."""
     name: str
+    """The name of the code."""
     level: Level
+    """error, warning or info."""
     at: Pointer
+    """The place in the canonical tool or the conversation."""
     message: str
     """What is wrong here, in one sentence."""
     remedy: str = ""
@@ -66,6 +70,7 @@ class Finding:
     place: FilePlace | None = None
     """The same place in a file."""
     fix: Fix | None = None
+    """A change that resolves it, where one is known."""
 
     def to_dict(self) -> JsonObject:
         """Return plain JSON without empty fields."""

@@ -63,12 +63,19 @@ class Loss(NamedTuple):
     """
 
     code: str
+    """Its code, such as L101; ``toolcanon explain`` describes it."""
     name: str
+    """The name of the code."""
     effect: Effect
+    """What it means for arguments; no flag means exact."""
     tool: str
+    """The id of the tool."""
     at: Pointer
+    """The place in the canonical tool."""
     before: Json = None
+    """The value there; None where it is absent."""
     after: Json = None
+    """The value in the tool as the target sees it; None where it is absent."""
 
     def to_dict(self) -> JsonObject:
         """Return plain JSON."""
@@ -111,10 +118,15 @@ class Repair:
     """A repaired value: the code, the place, and the value before and after."""
 
     code: str
+    """Its code, such as R101; ``toolcanon explain`` describes it."""
     name: str
+    """The name of the code."""
     at: Pointer
+    """The place of the value."""
     before: Json = None
+    """The value before; None where it was absent."""
     after: Json = None
+    """The value after; None where it was removed."""
 
     def to_dict(self) -> JsonObject:
         """Return plain JSON."""

@@ -13,7 +13,7 @@ from toolcanon.schema.keywords import DraftMeaning
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceRules:
-    """Which references a target follows."""
+    """The kinds of references that a target follows."""
 
     keep: bool = True
     """Whether ``$ref`` may be sent at all."""
@@ -39,7 +39,7 @@ class ReferenceRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeLimits:
-    """How much fits. None where nothing is known."""
+    """The largest accepted sizes; None where a limit is not known."""
 
     depth: int | None = None
     properties: int | None = None
@@ -87,7 +87,7 @@ class Dialect:
     anchors: bool = True
     """Whether plain patterns may say where a text begins and ends."""
     largest_minimum_items: int | None = None
-    """The highest ``minItems`` that may be asked for."""
+    """The highest accepted ``minItems``."""
     largest_bound: int | None = None
     """The greatest size of a number that bounds other numbers."""
     lengths_beside_pattern: tuple[int, int] | None = None
@@ -102,7 +102,7 @@ class Dialect:
     """Whether every schema must say what it is: a type, a union or a reference."""
     type_lists: bool = True
     nullable: bool = False
-    """Whether null is said by ``nullable: true`` beside the type."""
+    """Whether null is allowed by ``nullable: true`` beside the type."""
     union_siblings: bool = True
     """Whether object keywords may stand beside a union."""
     nested_unions: bool = True
@@ -115,7 +115,7 @@ class Dialect:
     root_object: bool = True
     """Whether the arguments must be declared an object."""
     root_properties: bool = False
-    """Whether the root must have ``properties``, be it empty."""
+    """Whether the root must have ``properties``, also an empty one."""
     empty_properties: bool = True
     empty_objects: bool = True
     """Whether an object below the root may have no members."""
@@ -127,7 +127,7 @@ class Dialect:
     """Whether an object that does not say so takes no other members."""
     all_required: bool = False
     empty_required: bool = False
-    """Whether an object without members must list what is required all the same: none."""
+    """Whether an object without members must have ``required``, as an empty list."""
     some_required: bool = False
     """Whether every object must require some member."""
     items: bool = False
@@ -145,19 +145,19 @@ class Dialect:
     nested_members: bool = False
     """Whether the rule for names holds below the root as well."""
     names: NamePolicy | None = None
-    """Legal names of tools, where the envelope has no rule and whoever opens it has."""
+    """The rule for tool names, where not the envelope but its reader has one."""
 
     limits: SizeLimits = SizeLimits()
     history: HistoryRules | None = None
-    """What it wants of histories with tools."""
+    """The rules for histories with tools."""
     strict: bool = False
-    """Whether the provider is told to hold the model to the schema."""
+    """Whether the provider is asked to enforce the schema."""
     together: bool = False
     """Whether all tools of a request must be strict, or none."""
     models: tuple[str, ...] = ()
-    """Names, or beginnings of names, of models that speak it."""
+    """Names, or beginnings of names, of models that accept this dialect."""
     routes: tuple[str, ...] = ()
-    """Middlemen through which it is spoken; empty for the provider itself."""
+    """Routes, such as gateways, that accept it; empty for the provider itself."""
     usual: int = 0
     """Its place among the targets that tools are checked against unless others are named; 0 when
     it is none of them."""
@@ -182,7 +182,7 @@ class Dialect:
         return next((found for found in known if found.version <= version), known[-1])
 
     def support(self, keyword: str) -> Support:
-        """What happens to a keyword."""
+        """Return the target's support of a keyword."""
         return self.keywords.get(keyword, self.others)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a provider wants of a history with tools, as data: the linter follows it alone."""
+"""The rules of a provider for histories with tools, as data: the linter uses nothing else."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Case: TypeAlias = Literal[
     "forced",
     "may-think",  # as the model likes
     "stored",  # by the provider itself
-    # seals
+    # signatures
     "other-model",
     "other-provider",
     "malformed",
@@ -56,22 +56,22 @@ Case: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class RuleRefusal:
-    """What a provider answers when a rule is broken, and where that is known from."""
+    """The provider's error message for a broken rule, with its source."""
 
     quote: str
     source: Source
     is_certain: bool = True
-    """False where only some models or routes refuse it."""
+    """False where only some models or routes reject it."""
     unsure: tuple[Case, ...] = ()
-    """Cases that only some models or routes refuse."""
+    """Cases that only some models or routes reject."""
     taken: tuple[Case, ...] = ()
-    """Cases that are not refused at all."""
+    """Cases that are accepted."""
     models: str = ""
-    """A pattern for the names of the models that refuse it; none for all."""
+    """A pattern for the names of the models that reject it; empty for all."""
     sparing: str = ""
-    """One for those that do not: then a model that neither names may refuse it."""
+    """A pattern for models that accept it; a model that neither names may reject it."""
     surely: str = ""
-    """One for those that surely refuse what only some do."""
+    """A pattern for models that certainly reject what only some do."""
     is_guests: bool = False
     """Of other providers that serve this format: of the models they name for this rule."""
     quotes: Mapping[Case, str] = field(default_factory=dict)
@@ -80,9 +80,9 @@ class RuleRefusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryRules:
-    """Which rules hold for histories, by the name of the rule, and what they go by.
+    """The rules for histories, by name, with the facts that they use.
 
-    Notes are those that a codec leaves among its extras about how something was spelled.
+    Notes are those that a codec leaves among its extras about a spelling.
     """
 
     refusals: Mapping[str, RuleRefusal] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class HistoryRules:
     async_key: str = ""
     """What marks a call that may be answered later."""
     stored: tuple[str, ...] = ()
-    """Settings of a request by which the provider itself keeps what was said before."""
+    """Settings of a request by which the provider itself stores earlier turns."""
     said_elsewhere: tuple[str, ...] | None = None
     """Settings with which a request needs no messages; None where no request needs any."""
     system_stays: bool = False
@@ -127,7 +127,7 @@ class HistoryRules:
     system_takers: str = ""
     """A pattern for models that take system messages behind a user's turn, where only some do."""
     system_refusers: str = ""
-    """One for models that surely take none among the messages; all refuse it at the beginning."""
+    """A pattern for models that accept none among the messages; all reject it at the beginning."""
     largest_integer: int | None = None
     """Beyond it integers lose digits in arguments and results; None where they keep them."""
     lists_allowed: bool = True
@@ -166,14 +166,14 @@ class HistoryRules:
     thinking_always: str = "enabled"
     """The value by which a model always thinks, and does not choose."""
     store: str = ""
-    """The setting by which a provider is told to keep nothing: false."""
+    """The setting by which a provider stores nothing: false."""
     is_follower_bound: bool = False
-    """Whether an item that kept its id is looked up with the thought that led to it."""
+    """Whether an item that kept its id is looked up with the reasoning before it."""
     seal: tuple[str, ...] = ()
-    """Under which key a part carries the seal that its provider wants back, as it is spelled."""
+    """The key of the signature that the provider requires in a part, in its own spelling."""
     seals: str = ""
-    """A pattern for what can be a seal at all."""
+    """A pattern for valid signatures."""
     foreign_seals: tuple[str, ...] = ()
-    """Words that stand for a seal at other providers."""
+    """Words in place of a signature at other providers."""
     stand_in: str = ""
-    """What the provider documents for a call that none of its models has sealed."""
+    """The documented value for a call that none of the provider's models has signed."""

@@ -15,25 +15,24 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document or a piece of software, and when it was looked at."""
+    """A document or a piece of software, and the date of the check."""
 
     where: str
     checked: str
     says: str = ""
     about: tuple[str, ...] = ()
-    """The fields of a dialect, or of its limits, that it is the source of; none where it tells of
-    the dialect as a whole."""
+    """The fields of a dialect or of its limits that it documents; empty for all of it."""
 
 
 class Support(IntEnum):
-    """From the best to the worst."""
+    """The support of a keyword, from the best to the worst."""
 
     ENFORCED = 1
     """What the model writes follows it."""
     ACCEPTED = 2
     """It is sent and the model may read it; nothing holds the model to it."""
     IGNORED = 3
-    """It may be sent, and nobody looks at it."""
+    """It may be sent, and is ignored."""
     REJECTED = 4
     """A request that holds it fails."""
 
@@ -61,7 +60,7 @@ JSON_SCHEMA: Final[tuple[str, ...]] = tuple(
 
 
 def table(start: Support, **changes: str) -> dict[str, Support]:
-    """All keywords of 2020-12 treated alike, but for those listed under a support's name.
+    """Return all keywords of 2020-12 treated alike, but for those listed under a support's name.
 
     >>> table(Support.ACCEPTED, rejected="not oneOf")["not"].name
     'REJECTED'
@@ -82,7 +81,7 @@ _LEAST_DIGITS: Final = 2
 _OTHERS: Final = 0x3000
 """Where to look for digits in an alphabet that has no ASCII letters: the scripts with letters."""
 SERVER: Final = 16
-"""Characters kept free for a server's name that nobody told. Ours, not a fact about anybody."""
+"""Characters reserved for the name of an unknown server. A choice of ours, not a sourced fact."""
 
 
 def _outside(chars: str) -> re.Pattern[str]:
@@ -109,9 +108,9 @@ class NamePolicy:
     first: str = ""
     """The same as ``chars``, for the first character; ``chars`` where this is empty."""
     prefix: str = ""
-    """What whoever reads the name puts before it, and counts; ``{}`` is the server's name."""
+    """The prefix that the reader of the name adds, and counts; ``{}`` is the server's name."""
     reserved: frozenset[str] = frozenset()
-    """Words that are no names although their characters are legal."""
+    """Words that are not names although their characters are legal."""
 
     @cached_property
     def room(self) -> int:
@@ -119,13 +118,13 @@ class NamePolicy:
         return self.max_length - len(self.prefix.format("s" * SERVER))
 
     def behind(self, server: str) -> NamePolicy:
-        """The same for a server whose name is known."""
+        """Return the policy for a server whose name is known."""
         room = self.max_length - len(self.prefix.format(server))
         return replace(self, max_length=room, prefix="")
 
     @cached_property
     def allows(self) -> Callable[[str], re.Match[str] | None]:
-        """Ask with a name: a match when the target takes it as it stands."""
+        """Return a function that matches a name which the target accepts unchanged."""
         first = self.first or self.chars
         not_these = f"(?!(?:{'|'.join(sorted(self.reserved))})$)" if self.reserved else ""
         return re.compile(f"{not_these}[{first}][{self.chars}]{{0,{self.room - 1}}}").fullmatch
@@ -164,7 +163,7 @@ class NamePolicy:
         return "".join(found) or self.separator
 
     def _folded(self, name: str) -> str:
-        """The name in the only case that is allowed, its words still told apart."""
+        """Return the name in the only allowed case, with its words still separated."""
         small, capital = self._takes
         if small == capital or not self._illegal.search(name):
             return name
@@ -182,7 +181,7 @@ class NamePolicy:
         return cleaned
 
     def words(self) -> str:
-        """For people."""
+        """Return the policy in a sentence for reports."""
         start = f", starting with [{self.first}]" if self.first else ""
         total = f", {self.max_length} with {self.prefix.format('SERVER')}" if self.prefix else ""
         words = ", no reserved word" if self.reserved else ""

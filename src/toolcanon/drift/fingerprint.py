@@ -134,10 +134,13 @@ class ToolFingerprint(BaseModel):
     model_config = ConfigDict(title="ToolFingerprint")
 
     tool_name: str
+    """The name of the tool."""
     version: str = "unknown"
+    """The version of the tool, where it is known."""
     schema_hash: str = Field(description="SHA-256 of the definition with its keys sorted.")
     response_pattern_hash: str = Field(description="SHA-256 of the keys and types of responses.")
     captured_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    """The time when it was made."""
     digests: dict[str, str] = Field(
         default_factory=dict, description="exact, semantic, text and annotations."
     )

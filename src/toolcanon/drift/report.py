@@ -84,6 +84,7 @@ class DiffReport:
     tools: tuple[str, ...] = ()
     """Every tool that was compared, in the order of the new version."""
     suppressed: tuple[Change, ...] = field(default=())
+    """Changes that the configuration excludes from the report."""
 
     @classmethod
     def of(cls, changes: Iterable[Change], tools: Iterable[str]) -> DiffReport:

@@ -1,4 +1,4 @@
-"""What a tool is, whoever described it."""
+"""The canonical tool and what belongs to it."""
 
 from .tool import (
     DEFAULT_VERSION,
@@ -14,7 +14,7 @@ from .tool import (
 )
 
 IR_VERSION = 1
-"""Raised when a canonical document of the version before can no longer be read as it stands."""
+"""Raised when a canonical document of the version before can no longer be read unchanged."""
 
 __all__ = [
     "DEFAULT_VERSION",

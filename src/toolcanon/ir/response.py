@@ -1,8 +1,8 @@
-"""What a tool gives back: data, or an error with a kind and details.
+"""The answer of a tool: data, or an error with a kind and details.
 
-One envelope for tools that each report in their own way: ``{"ok": true, "data": …}`` or
-``{"ok": false, "error": "…", "errorType": "not_found", "details": {…}}``. The older flat form, with
-the data's members beside ``ok``, is understood as well; written is always the first.
+One envelope for tools that each report in their own way: ``{"ok": true, "data": …}`` or ``{"ok":
+false, "error": "…", "errorType": "not_found", "details": {…}}``. The older flat form, with the
+data's members beside ``ok``, is read as well; only the first is written.
 """
 
 from __future__ import annotations
@@ -28,16 +28,21 @@ class ToolResponse:
     """Success with data, or failure with a message; made by ``success`` and ``failure``."""
 
     ok: bool
+    """Whether the tool succeeded."""
     data: Json = None
+    """The result of a success."""
     error: str | None = None
+    """The message of a failure."""
     error_type: ErrorKind | None = None
+    """The kind of a failure."""
     details: JsonObject = field(default_factory=dict)
+    """What helps a model to correct the call: parameter, value, suggestion."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.ok, bool):
             raise NotAToolResponse("'ok' is neither true nor false")
         if not isinstance(self.details, dict):
-            raise NotAToolResponse("'details' is no object")
+            raise NotAToolResponse("'details' is not an object")
         if self.ok:
             if (self.error, self.error_type, self.details) != (None, None, {}):
                 raise NotAToolResponse("a success has no error")
@@ -45,13 +50,13 @@ class ToolResponse:
         if self.data is not None:
             raise NotAToolResponse("a failure has no data; put it into the details")
         if not isinstance(self.error, str):
-            raise NotAToolResponse("'error' is no text")
+            raise NotAToolResponse("'error' is not a string")
         if self.error_type is not None and self.error_type not in ERROR_KINDS:
-            raise NotAToolResponse(f"'errorType' is none of {', '.join(ERROR_KINDS)}")
+            raise NotAToolResponse(f"'errorType' must be one of {', '.join(ERROR_KINDS)}")
 
     @classmethod
     def success(cls, data: Json = None) -> Self:
-        """It went well.
+        """Return a success with its data.
 
         >>> ToolResponse.success([1]).to_dict()
         {'ok': True, 'data': [1]}
@@ -60,7 +65,7 @@ class ToolResponse:
 
     @classmethod
     def failure(cls, message: str, kind: ErrorKind | None = None, /, **details: Json) -> Self:
-        """It did not; details are for whoever tries again: parameter, value, suggestion.
+        """Return a failure; ``details`` help a model to correct it: parameter, value, suggestion.
 
         >>> ToolResponse.failure("no file", "not_found", parameter="path").to_dict()["details"]
         {'parameter': 'path'}
@@ -75,7 +80,7 @@ class ToolResponse:
         {'path': 'a', 'content': 'b'}
         """
         if not isinstance(value, dict):
-            raise NotAToolResponse("it is no object")
+            raise NotAToolResponse("it is not an object")
         if not isinstance(value.get("ok"), bool):
             raise NotAToolResponse("'ok' is missing, or neither true nor false")
         said = {key: item for key, item in value.items() if key != "ok"}
@@ -92,7 +97,7 @@ class ToolResponse:
     def _read_failure(cls, said: JsonObject) -> Self:
         message = said.pop("error", None)
         if not isinstance(message, str):
-            raise NotAToolResponse("it failed, but 'error' is no text")
+            raise NotAToolResponse("'ok' is false, but 'error' is not a string")
         found = said.pop("details", None)
         details = dict(found) if isinstance(found, dict) else {}
         if found is not None and not isinstance(found, dict):
@@ -105,13 +110,13 @@ class ToolResponse:
             if kind is None and isinstance(word, str) and word in ERROR_KINDS:
                 kind = word
             else:
-                details.setdefault(key, word)  # a kind that is none of ours is still worth reading
+                details.setdefault(key, word)  # an unknown kind stays readable
         if said.get("data", 0) is None:
             del said["data"]
         return cls(ok=False, error=message, error_type=kind, details={**said, **details})
 
     def to_dict(self) -> JsonObject:
-        """The envelope."""
+        """Return the envelope as plain JSON."""
         if self.ok:
             return {"ok": True, "data": self.data}
         envelope: JsonObject = {"ok": False, "error": self.error}
@@ -122,9 +127,9 @@ class ToolResponse:
         return envelope
 
     def to_result(self, call_id: str | None, name: str | None = None) -> Result:
-        """The answer to a call: plain data or text, and a flag for whoever has one.
+        """Return the answer to a call: plain data or text, with the provider's error flag.
 
-        A failure that says more than a message is told as the envelope.
+        A failure with a kind or details is written as the envelope.
         """
         content: Text | Data
         if self.ok:
@@ -137,12 +142,12 @@ class ToolResponse:
 
     @classmethod
     def from_result(cls, result: Result) -> Self:
-        """What a result says. Its flag is certain; without one, only an envelope can fail."""
+        """Return the response in a result; without an error flag, only an envelope can fail."""
         found = _envelope(cls, result)
         if result.is_error:
             if found is None:
                 return cls.failure(_words(result))
-            if found.ok:  # the flag wins, and that they disagree is told
+            if found.ok:  # the flag decides, and the conflict is reported
                 return cls.failure(_words(result), "execution", conflict="ok", data=found.data)
             return found
         if found is not None and (found.ok or result.is_error is None):
@@ -151,7 +156,7 @@ class ToolResponse:
 
 
 def _envelope(kind: type[_Kind], result: Result) -> _Kind | None:
-    """The envelope that is all of a result's content, as a value or as text."""
+    """Return the envelope that is a result's whole content, as a value or as text."""
     if len(result.content) != 1:
         return None
     part = result.content[0]

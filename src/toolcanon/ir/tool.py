@@ -1,7 +1,7 @@
-"""The canonical tool: one superset of what every format can say.
+"""The canonical tool: one superset of what every format can express.
 
-A format's module is its id with underscores, so that the names of the modules are enough: no
-format is imported here, and adding one needs no change.
+A format's module is its id with underscores, so that the names of the modules suffice: no format
+is imported here, and a new format needs no change here.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SourceFormat = StrEnum(  # type: ignore[misc]  # the members are found, not list
 
 
 def source_format_of(format_id: str) -> str:
-    """The member of ``SourceFormat`` with this id; the id itself where a plugin has the format."""
+    """Return the ``SourceFormat`` with this id; the id itself where a plugin has the format."""
     try:
         return SourceFormat(format_id)
     except ValueError:
@@ -44,14 +44,14 @@ def source_format_of(format_id: str) -> str:
 
 
 class Kind(StrEnum):
-    """How a tool is called."""
+    """The way in which a tool is called."""
 
     FUNCTION = "function"
     """With arguments that a schema describes."""
     FREEFORM = "freeform"
     """With one text, which a grammar may constrain."""
     BUILTIN = "builtin"
-    """At its provider, which alone knows how; carried as it stands."""
+    """By its provider, which runs it; its definition is kept unchanged."""
 
 
 class ToolCapability(BaseModel):
@@ -64,18 +64,22 @@ class ToolCapability(BaseModel):
     side_effects: bool = Field(default=False, description="Whether it changes external state.")
     idempotent: bool = Field(default=True, description="Whether calling twice is like once.")
     cost_estimate: Literal["free", "low", "medium", "high", "unknown"] = "unknown"
+    """The cost of a call."""
 
 
 class ToolSecurity(BaseModel):
     """What a tool needs and what it does with data."""
 
     required_permissions: list[str] = Field(default_factory=list)
+    """The permissions that a caller must have."""
     data_classification: Literal["public", "internal", "confidential", "restricted"] = "public"
+    """The most sensitive data that it returns."""
     pii_handling: Literal["none", "processes", "stores", "anonymizes"] = "none"
+    """What it does with personal data."""
 
 
 class ToolHints(BaseModel):
-    """Statements about behaviour and delivery. Unset is not a default: nobody said anything."""
+    """Statements about behaviour and delivery. Unset means not stated; it is not a default."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -88,15 +92,16 @@ class ToolHints(BaseModel):
     background: bool | None = Field(None, description="The model may go on without the result.")
 
     def said(self) -> dict[str, bool]:
-        """Only what was stated."""
+        """Return only the stated hints."""
         return {name: value for name, value in self.__dict__.items() if value is not None}
 
 
 class Grammar(BaseModel):
-    """What the text of a free-text tool must look like."""
+    """The grammar of a free-text tool's input."""
 
     syntax: str = Field(description="lark, regex …")
     definition: str
+    """The grammar itself, in that syntax."""
 
 
 _set = object.__setattr__
@@ -104,12 +109,12 @@ _new = object.__new__
 _SOURCE: Final = "_source"
 DEFAULT_VERSION: Final = "1.0.0"
 STATED_HINTS: Final = "_hints"
-"""Where a reader leaves hints as plain booleans; the model of them is made when asked for."""
+"""The key of hints that a reader left as plain booleans; the model is made on first access."""
 _SNAPSHOT: Final = "_snapshot"
 _INFERRED: Final = "_inferred"
 _SIDES: Final = {side: Pointer((side,)) for side in ("inputs", "outputs")}
 _LOOSE: Final = "L111"
-"""From here on the codes of upgrades are of texts and lists where no draft has any."""
+"""From this code on, codes of upgrades are about values of types that no draft allows."""
 _NO_HINTS: Final[dict[str, bool]] = {}
 _FIXED: Final = frozenset({str, Kind, SourceFormat})
 _PRIVATE: Final = "__pydantic_private__"
@@ -117,7 +122,7 @@ _PYDANTIC: Final = frozenset({"__pydantic_fields_set__", "__pydantic_extra__", _
 
 
 class CanonicalTool(BaseModel):
-    """A tool in no provider's words.
+    """A tool in a form that belongs to no provider.
 
     ``inputs`` and ``outputs`` are the schemas as they were given; ``input_schema`` and
     ``output_schema`` are the same as JSON Schema 2020-12. ``extras`` keeps what only one format
@@ -131,9 +136,12 @@ class CanonicalTool(BaseModel):
 
     name: str = Field(description="The tool's own name, as its author wrote it.")
     version: str = DEFAULT_VERSION
+    """The version that its author gave it."""
     description: str = ""
+    """The text by which a model decides whether to call it."""
     capabilities: ToolCapability = Field(
-        default_factory=ToolCapability, description="Inferred from name and texts unless given."
+        default_factory=ToolCapability,
+        description="Inferred from the texts unless given.",
     )
     inputs: dict[str, Any] = Field(
         default_factory=dict, description="JSON Schema of the arguments, verbatim."
@@ -142,23 +150,28 @@ class CanonicalTool(BaseModel):
         default_factory=dict, description="JSON Schema of the answer, verbatim."
     )
     security: ToolSecurity | None = None
+    """What it needs and what it does with data, where that is stated."""
     source_format: str = Field(
-        source_format_of("raw"), description="Id of the format it was read from."
+        source_format_of("raw"), description="The id of the format it was read from."
     )
     original_definition: dict[str, Any] = Field(
-        default_factory=dict, description="A copy of what was read. Writers never look at it."
+        default_factory=dict, description="A copy of the input. Writers never use it."
     )
     title: str | None = Field(None, description="A name for people.")
     namespace: str | None = Field(None, description="Groups tools; part of the id.")
     category: str | None = None
+    """A category of its catalog, where it has one."""
     tags: list[str] = Field(default_factory=list)
+    """Keywords of its catalog."""
     timeout: float | None = Field(
         None, description="Seconds.", gt=0, allow_inf_nan=False, strict=True
     )
     hints: ToolHints = Field(default_factory=ToolHints)
+    """What is stated about its behaviour."""
     examples: list[Any] = Field(default_factory=list, description="Example arguments.")
     kind: Kind = Kind.FUNCTION
-    grammar: Grammar | None = Field(None, description="Of a free-text tool.")
+    """The way in which it is called."""
+    grammar: Grammar | None = Field(None, description="The grammar of a free-text tool.")
     extras: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="What only one format knows, by format id."
     )
@@ -170,10 +183,10 @@ class CanonicalTool(BaseModel):
             del self.__dict__["capabilities"]
 
     def freeze(self, definition: Json = None, packed: Snapshot | None = None) -> Self:
-        """Copy the definition now, so that later changes to what was read cannot reach it.
+        """Copy the definition now, so that later changes of the input cannot reach it.
 
-        ``packed`` is a snapshot of ``definition`` that was made before, which is cheaper while no
-        tool holds parts of it.
+        ``packed`` is a snapshot of ``definition`` from before; it is cheaper while no tool holds
+        parts of it.
         """
         source = self.__dict__.pop(_SOURCE, None)
         if source is not None:
@@ -182,8 +195,8 @@ class CanonicalTool(BaseModel):
         return self
 
     def __getattr__(self, name: str) -> Any:
-        """Fields nobody set: defaults, the frozen original, inferred capabilities."""
-        if name in _PYDANTIC:  # a trusted tool leaves the model's own slots for later
+        """Return a field that was not set: its default, the original, inferred capabilities."""
+        if name in _PYDANTIC:  # a trusted tool has no slots of the model yet
             value: Any = set() if name == "__pydantic_fields_set__" else None
             _set(self, name, value)
             return value
@@ -201,13 +214,13 @@ class CanonicalTool(BaseModel):
             value = make() if frozen is None else thaw(frozen)
         else:
             value = make()
-            if value is None or value.__class__ in _FIXED:  # reading leaves no trace
+            if value is None or value.__class__ in _FIXED:  # immutable: nothing to keep
                 return value
         said[name] = value
         return value
 
     def _infer(self) -> ToolCapability:
-        """Capabilities from the words as they are now; inferred anew when those change."""
+        """Return the capabilities by the current texts; inferred again when those change."""
         from toolcanon.infer import infer, parameter_words  # noqa: PLC0415 - few tools are asked
 
         hints = stated_hints(self)
@@ -227,17 +240,17 @@ class CanonicalTool(BaseModel):
         return made
 
     def _private(self) -> dict[str, Any]:
-        """What the tool does not say: it goes with copies of it, and is in nobody's way."""
+        """The tool's private values, which its copies share and its document leaves out."""
         return self.__pydantic_private__ or {}
 
     @property
     def has_own_capabilities(self) -> bool:
-        """Whether somebody stated them, rather than leaving them to inference."""
+        """Whether capabilities were given rather than inferred."""
         return "capabilities" in self.__dict__
 
     @property
     def has_own_original(self) -> bool:
-        """Whether the original was stated, rather than being what this tool was read from."""
+        """Whether the original was given rather than taken from the read definition."""
         stated = self.__dict__.get("original_definition")
         return bool(stated) and _SNAPSHOT not in self._private()
 
@@ -259,18 +272,18 @@ class CanonicalTool(BaseModel):
         return self.upgraded("outputs").schema
 
     def upgraded(self, side: str) -> Upgraded:
-        """The 2020-12 view of ``inputs`` or ``outputs``, and what was rewritten for it.
+        """Return the 2020-12 view of ``inputs`` or ``outputs``, and what was rewritten for it.
 
-        Looked at anew each time, since schemas can be changed in place; a schema that is 2020-12
-        already costs next to nothing.
+        Computed on every call, since schemas can be changed in place; a schema that is 2020-12
+        already takes almost no time.
         """
         return upgrade(getattr(self, side), self.name, _SIDES[side])
 
     def ensure_valid(self) -> Self:
-        """Raise UnreadableTool unless this is a tool one could call; returns the tool itself.
+        """Raise UnreadableTool unless the tool can be called; return the tool itself.
 
         It needs a name, arguments that are an object, and schemas without malformed keywords and
-        without references to definitions that they do not have.
+        without references to missing definitions.
         """
         if not self.name.strip():
             raise UnreadableTool("canonical", "/name", "a tool needs a name")
@@ -279,7 +292,7 @@ class CanonicalTool(BaseModel):
         root = self.input_schema.get("type", "object")
         if self.kind is Kind.FUNCTION and root != "object":
             raise UnreadableTool(
-                "canonical", "/inputs/type", f"arguments are an object, not {root!r}"
+                "canonical", "/inputs/type", f"the arguments must be an object, not {root!r}"
             )
         return self
 
@@ -288,7 +301,7 @@ class CanonicalTool(BaseModel):
         upgraded = self.upgraded(side)
         for loss in upgraded.losses:
             if loss.code >= _LOOSE:
-                reason = f"JSON Schema does not allow what is there ({loss.code} {loss.name})"
+                reason = f"the value is not valid in JSON Schema ({loss.code} {loss.name})"
                 raise UnreadableTool("canonical", str(loss.at), reason)
         lost = (
             found
@@ -309,7 +322,7 @@ class CanonicalTool(BaseModel):
         return out
 
     def _plain(self) -> dict[str, Any]:
-        """The nine first fields always and in order, the others only when they say something."""
+        """Return the nine first fields in order, and of the others those that are set."""
         out: dict[str, Any] = {
             "name": self.name,
             "version": self.version,
@@ -325,7 +338,7 @@ class CanonicalTool(BaseModel):
         return out
 
     def said(self) -> JsonObject:
-        """The fields beyond the first nine that say something, as plain JSON."""
+        """Return the set fields beyond the first nine, as plain JSON."""
         stated = self.__dict__
         out: JsonObject = {}
         for name in ("title", "namespace", "category", "tags", "timeout"):
@@ -345,7 +358,7 @@ class CanonicalTool(BaseModel):
         return out
 
     def to_dict(self) -> JsonObject:
-        """The canonical document, sharing nothing with this tool."""
+        """Return the canonical document, which shares nothing with this tool."""
         return copy_json(self._plain())  # type: ignore[no-any-return]  # a dict copies to a dict
 
     def __eq__(self, other: object) -> bool:
@@ -362,11 +375,11 @@ class CanonicalTool(BaseModel):
 
 
 def trusted_tool(said: JsonObject, definition: Json = None) -> CanonicalTool:
-    """Build without validation, from a reader that checked the types itself.
+    """Build a tool without validation, for a reader that checked the types itself.
 
-    ``said`` holds only what the source says and is taken over as it stands; everything else
-    answers with its default. Validation would cost as much as parsing the text did. The
-    definition is copied when ``original_definition`` is asked for, or by ``freeze``.
+    ``said`` holds only the fields that the source sets, and becomes the tool's own dictionary;
+    other fields have their defaults. Validation would cost as much as parsing the text did. The
+    definition is copied on access of ``original_definition``, or by ``freeze``.
     """
     tool = _new(CanonicalTool)
     said[_SOURCE] = definition
@@ -375,9 +388,9 @@ def trusted_tool(said: JsonObject, definition: Json = None) -> CanonicalTool:
 
 
 def stated_hints(tool: CanonicalTool) -> dict[str, bool]:
-    """The hints that are stated. Not to be changed."""
+    """Return the stated hints. Not to be changed."""
     said = tool.__dict__
-    if "hints" in said:  # made from the plain ones, or assigned since: it counts
+    if "hints" in said:  # made from the plain ones, or assigned since
         return said["hints"].said()  # type: ignore[no-any-return]  # a ToolHints
     return said.get(STATED_HINTS, _NO_HINTS)  # type: ignore[no-any-return]  # of booleans
 
@@ -385,7 +398,7 @@ def stated_hints(tool: CanonicalTool) -> dict[str, bool]:
 def _maker(field: FieldInfo) -> Callable[[], Any]:
     if field.default_factory is not None:
         return cast("Callable[[], Any]", field.default_factory)  # none takes validated data
-    return lambda: field.default  # none of ours can be changed
+    return lambda: field.default  # all of our defaults are immutable
 
 
 _DEFAULTS: Final[dict[str, Callable[[], Any]]] = {
@@ -393,4 +406,4 @@ _DEFAULTS: Final[dict[str, Callable[[], Any]]] = {
     for name, field in CanonicalTool.model_fields.items()
     if not field.is_required()
 }
-"""What a field answers when nobody set it; asking the model each time is slow."""
+"""The defaults of fields; a lookup in the model each time is slow."""

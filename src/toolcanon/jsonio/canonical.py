@@ -1,12 +1,9 @@
 """Canonical bytes (RFC 8785), digests, and exact numbers.
 
-Two deviations, both where the RFC has no answer for us: integers beyond 2^53 are written by their
-decimal digits instead of being refused or rounded, so that two different integers never share a
-digest; and lone surrogates are refused with an error of ours.
-
-Nobody looks for them before something fails on them.
-
-orjson reads them as floats without a word and refuses to write them.
+Two deviations, both where the RFC gives no answer: integers beyond 2^53 are written with their
+decimal digits instead of being rejected or rounded, so that two different integers never share a
+digest; and lone surrogates raise an error of this package. orjson reads them as floats without a
+warning and fails to write them, so nothing searches for them before something fails.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ from toolcanon.jsonio.types import Json, Pointer
 
 
 def odd_key(value: Json) -> Pointer | None:
-    """The place of the first key that is no text; None when all are.
+    """Return the place of the first key that is not a string; None when all are strings.
 
     >>> str(odd_key({"a": [{1: "b"}]}))
     '/a/0/1'
@@ -63,7 +60,7 @@ def digest(value: Json) -> str:
 
 
 def canonical_bytes(value: Json) -> bytes:
-    """The one spelling of a JSON value: keys sorted, numbers and escapes fixed, no blanks."""
+    """Return the one spelling of a JSON value: sorted keys, fixed numbers, no blanks."""
     text = _by_orjson(value)
     if text is not None:
         return text
@@ -169,7 +166,7 @@ _MAY_BE_ROUNDED: Final[frozenset[type]] = frozenset({float, dict, list})
 
 
 def loads_exactly(text: str | bytes) -> Json:
-    """The value of a text; raises ValueError for what is no JSON.
+    """Return the value of a text; raises ValueError for what is no JSON.
 
     >>> loads_exactly("36893488147419103233")
     36893488147419103233
@@ -190,7 +187,7 @@ def loads_exactly(text: str | bytes) -> Json:
 
 
 def may_be_rounded(text: str | bytes) -> bool:
-    """Whether digits stand in a row that orjson may have read as another number.
+    """Return whether digits stand in a row that orjson may have read as another number.
 
     A regular expression costs more than the parser itself, and of all that find something in
     bytes partition is the quickest to call.
@@ -200,12 +197,12 @@ def may_be_rounded(text: str | bytes) -> bool:
 
 
 def dumps_exactly(value: Json) -> str:
-    """The shortest text of a value.
+    """Return the shortest text of a value.
 
     >>> dumps_exactly([2**70])
     '[1180591620717411303424]'
     """
     try:
         return orjson.dumps(value).decode()
-    except TypeError:  # halves of characters as well, which only an escape can say
+    except TypeError:  # lone surrogates as well, which only an escape can write
         return json.dumps(value, separators=(",", ":"))

@@ -1,14 +1,14 @@
 """The one loader of untrusted JSON text, with its limits and its fast path.
 
-Size, encoding and depth are judged before anything recursive runs; duplicate keys, numbers that
-would change and broken surrogates are errors with a place. What a quick parser cannot prove to have
-read right goes to the standard library's decoder, which alone shows duplicate keys and keeps every
-integer exact.
+Size, encoding and depth are checked before anything recursive runs; duplicate keys, numbers that
+would change and lone surrogates are errors with a place. What a fast parser cannot prove to have
+read correctly is read by the standard library's decoder, which alone reports duplicate keys and
+keeps every integer exact.
 
-orjson says nothing of keys that stand twice and rounds long numbers. So what it read is written
-again: where both texts have the same tokens but for the spelling of characters in strings, no key
-stood twice and no number changed. Blanks may be left out of both to see that, inside strings too:
-no token begins or ends by them. Anything else is left to the strict loader.
+orjson accepts duplicate keys and rounds long numbers. So its result is written again: where both
+texts have the same tokens except for the spelling of characters in strings, no key was repeated and
+no number changed. Blanks may be left out of both for that, also inside strings: no token begins or
+ends by them. The strict loader reads everything else.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _dumps, _loads = orjson.dumps, orjson.loads
 
 
 def proven(text: bytes) -> Json:
-    """The value of a text, or UNPROVEN."""
+    """Return the value of a text, or UNPROVEN."""
     try:
         value = _loads(text)
     except orjson.JSONDecodeError:
@@ -63,7 +63,7 @@ def proven(text: bytes) -> Json:
 
 
 def _is_the_same(given: bytes, written: bytes) -> bool:
-    """Whether two texts differ in nothing but blanks and how characters are spelled in strings."""
+    """Return whether two texts differ only in blanks and in the spelling of characters."""
     spelled = written
     if given.isascii() and not written.isascii():
         spelled = written.decode().encode("ascii", "backslashreplace")  # as most programs do
@@ -72,7 +72,7 @@ def _is_the_same(given: bytes, written: bytes) -> bool:
     if given.translate(None, _BLANKS) == spelled.translate(None, _BLANKS):
         return True
     if b"\\u" not in given or b"\\\\u" in given or b"\\\\u" in written:
-        return False  # nothing is escaped, or what is cannot be told by the eye
+        return False  # nothing is escaped, or not visibly
     return _plain(given) == _plain(written)
 
 
@@ -82,7 +82,7 @@ def _plain(text: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the loader accepts before it refuses.
+    """The limits of the loader.
 
     The defaults leave room for anything real: the largest published servers describe about a
     hundred tools in a fifth of a megabyte, their largest tool in ten kilobytes, and nest twelve
@@ -104,7 +104,7 @@ _current: Final = ContextVar("limits", default=DEFAULT_LIMITS)
 
 
 def current_limits() -> Limits:
-    """What holds for whoever makes more of a document than it says itself."""
+    """Return the limits for callers that expand a document beyond its text."""
     return _current.get()
 
 
@@ -124,7 +124,7 @@ def within(limits: Limits) -> Iterator[None]:
 
 
 DEEPEST: Final = 450
-"""How deep a value may be whatever the limits say: beyond this Python's own stack gives way."""
+"""The greatest depth of a value under any limits: beyond it Python's own stack ends."""
 
 LONGEST_NAME: Final = 1024
 
@@ -143,7 +143,7 @@ _WIDE_MARKS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
-# JSON begins and ends with ASCII, so where zeros stand there tells how wide its characters are.
+# JSON begins and ends with ASCII, so the places of zeros show how wide its characters are.
 _WIDE_STARTS = {
     (True, False, False, False): "UTF-32",
     (False, False, False, True): "UTF-32",
@@ -155,7 +155,7 @@ _WIDE_STARTS = {
 
 
 class Loaded(NamedTuple):
-    """A document, the keys that stood twice in it (when that was allowed), its size in bytes."""
+    """A document, the keys that repeat in it (where that is allowed), and its size in bytes."""
 
     value: Json
     duplicate_keys: tuple[str, ...] = ()
@@ -163,7 +163,7 @@ class Loaded(NamedTuple):
 
 
 def loads(data: bytes | str, limits: Limits | None = None, *, duplicates: bool = False) -> Loaded:
-    """Parse one document within the limits that hold, unless told others.
+    """Parse one document within the given limits, by default the current ones.
 
     With ``duplicates`` the last value wins and the key is reported.
     """
@@ -200,7 +200,7 @@ def _decode(raw: bytes) -> str:
 
 
 def _wide(raw: bytes) -> str | None:
-    """The encoding of wide characters, by where zeros stand in the first and the last."""
+    """Return the encoding of wide characters, by where zeros stand in the first and the last."""
     name = _WIDE_STARTS.get(tuple(map(bool, raw[:4])))
     width = 4 if name == "UTF-32" else 2
     is_whole = len(raw) % width == 0
@@ -231,7 +231,7 @@ def _check_shape(raw: bytes, limits: Limits) -> None:
 
 
 def _strings_at_least(raw: bytes) -> int:
-    """A lower bound on the strings, without looking for where they begin and end.
+    """Return a lower bound on the strings, without looking for where they begin and end.
 
     Inside a string a quote before a colon or a comma is escaped; so what is left over after taking
     those away are true ends of strings.
@@ -260,7 +260,7 @@ class _DecodeError(Exception):
 
 
 class _Hooks:
-    """What the decoder calls for each object and number."""
+    """The functions that the decoder calls for each object and number."""
 
     def __init__(self, limits: Limits, *, duplicates: bool) -> None:
         self.limits = limits
@@ -324,7 +324,7 @@ def _line_column(text: str, index: int) -> tuple[int, int]:
 
 
 def _placed(text: str, error: ToolcanonError) -> ToolcanonError:
-    """The same error with its place; a second, slower look at the text is fine on this path."""
+    """Return the error with its place; reading the text again is acceptable for an error."""
     if isinstance(error, DuplicateKey):
         return _find_duplicate(text) or error
     if isinstance(error, NumberOutOfRange):
@@ -335,7 +335,7 @@ def _placed(text: str, error: ToolcanonError) -> ToolcanonError:
 
 
 def _find_duplicate(text: str) -> DuplicateKey | None:
-    """The first key in the text that stands twice in its object, with both places."""
+    """Return the first key that repeats in its object in a text, with both places."""
     keys: list[dict[str, int] | None] = []
     previous: re.Match[str] | None = None
     for token in _TOKEN.finditer(text):
@@ -384,14 +384,14 @@ def _has_surrogate(text: str) -> bool:
 
 
 def usual_length(limits: Limits) -> int:
-    """How long a text may be that breaks none of the loader's limits if orjson can write it."""
+    """Return the length up to which text of orjson breaks none of the loader's limits."""
     if limits.depth < DEEPEST_WRITTEN or limits.digits < LONGEST_NUMBER:
         return 0
     return min(limits.values, limits.bytes)
 
 
 def loads_line(line: bytes, limits: Limits, *, duplicates: bool = False) -> Loaded:
-    """The same as ``loads``."""
+    """Parse one line as ``loads`` does."""
     size = len(line)
     if size <= usual_length(limits):
         value = proven(line)

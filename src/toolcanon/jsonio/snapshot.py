@@ -26,7 +26,7 @@ _SHARED_LIST: Final = b"\xdb"
 _SCALARS = frozenset({str, int, bool, float, type(None)})
 
 _BY_VALUE: Final = 2
-"""The last version of marshal's format that does not look at identities."""
+"""The last version of marshal's format that ignores identities."""
 _TUPLE: Final = re.compile(rb"\(.{3}\0", re.DOTALL)  # with its length, below 2 to the 24th
 _NOT_FINITE: Final = re.compile(rb"g.{6}[\xf0-\xff][\x7f\xff]", re.DOTALL)
 
@@ -61,7 +61,7 @@ def exact_text(value: Json) -> bytes | None:
 
 
 def _may_be_bomb(packed: bytes) -> bool:
-    """Whether a packed value may hold more values than allowed once it is written out.
+    """Return whether a packed value may hold more values than allowed once it is written out.
 
     A container that is held once is written once, so a value without marks takes a byte for each
     of its values. Only the value itself, in front, is held by others as well.
@@ -74,7 +74,7 @@ def _may_be_bomb(packed: bytes) -> bool:
 
 
 def _refuse_bomb(value: Json) -> None:
-    """A few lists that hold each other twice are a million values once they are written out.
+    """Raise for lists that repeat in each other, which are millions of values when written.
 
     Text has no such aliases; so this is level by level, and ends with the level that is too much.
     """
@@ -105,9 +105,9 @@ def exact_bytes(value: Json) -> bytes:
 
 
 def is_pure(exact: bytes) -> bool:
-    """Whether exact bytes hold nothing that text would change: no tuples, no NaN, no infinity.
+    """Return whether exact bytes lose nothing as text: no tuples, no NaN, no infinity.
 
-    May be wrong on the safe side, where a text looks like one of them.
+    False is also possible where a text looks like one of them.
     """
     if b"(" in exact and _TUPLE.search(exact):
         return False
@@ -115,17 +115,17 @@ def is_pure(exact: bytes) -> bool:
 
 
 def compact(text: bytes) -> bytes:
-    """The same, to be kept: what orjson hands out holds about 4 kB, however short the text is."""
+    """Return equal bytes to keep: those of orjson hold about 4 kB, however short the text is."""
     return text[:-1] + text[-1:]
 
 
 def thaw(frozen: Snapshot) -> Json:
-    """A fresh value, the caller's to change."""
+    """Return a fresh value, the caller's to change."""
     return orjson.loads(frozen) if isinstance(frozen, bytes) else copy_json(frozen[0])
 
 
 def copy_json(value: Json, depth: int = 0) -> Json:
-    """A deep copy of containers; scalars are shared. Raises LimitExceeded past the depth limit."""
+    """Return a deep copy; scalars are shared. Raises LimitExceeded past the depth limit."""
     if depth > DEEPEST:
         raise LimitExceeded("depth", DEEPEST)
     # Plain loops: a comprehension would take a second frame of the stack for every level.

@@ -12,7 +12,7 @@ from toolcanon.jsonio.types import Json, Pointer
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _decode: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).raw_decode
 _Tree: TypeAlias = dict[str, Any]
-"""The steps that are wanted, as nested maps of their texts."""
+"""The steps to edit, as nested maps of their texts."""
 
 
 class TextSpan(NamedTuple):
@@ -25,7 +25,7 @@ class TextSpan(NamedTuple):
 
 
 def spans(text: str, wanted: Iterable[Pointer]) -> dict[Pointer, TextSpan]:
-    """The places of those values that are there; ``text`` must be JSON.
+    """Return the places of those values that are there; ``text`` must be JSON.
 
     >>> spans('{"a": [1, 2]}', [Pointer(("a", 1))])[Pointer(("a", 1))]
     TextSpan(start=10, value=10, end=11)
@@ -57,7 +57,7 @@ def _blank(text: str, index: int) -> int:
 def _value(
     text: str, index: int, tree: _Tree, at: tuple[str, ...], found: dict[tuple[str, ...], TextSpan]
 ) -> int:
-    """The end of a value; what is wanted inside is written down on the way."""
+    """Return the end of a value; the places to edit inside it are recorded on the way."""
     if not tree or text[index] not in "{[":
         return _decode(text, index)[1]
     is_object = text[index] == "{"
@@ -89,7 +89,7 @@ _COMMA_AFTER: Final = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
 
 
 def edited(text: str, before: Json, after: Json) -> str:
-    r"""``text``, which says ``before``, so that it says ``after``.
+    r"""Return ``text``, whose value is ``before``, edited so that its value is ``after``.
 
     >>> edited('{"a": 1,\n "b": 2}', {"a": 1, "b": 2}, {"a": 1})
     '{"a": 1}'
@@ -99,7 +99,7 @@ def edited(text: str, before: Json, after: Json) -> str:
     step = _step(text)
     found = spans(text, [Pointer(at) for at, _, _ in changes])
     replaced = [(found[Pointer(at)], new) for at, old, new in changes if _ABSENT not in (old, new)]
-    # From the last to the first: what stands before a change keeps its place.
+    # From the last to the first: text before a change keeps its place.
     for span, new in sorted(replaced, reverse=True, key=_begin):
         is_long = "\n" in text[span.value : span.end] or text[span.value] not in "{["
         written = _written(new, _margin(text, span.start), step if is_long else "", lines)
@@ -124,7 +124,7 @@ def _begin(change: tuple[TextSpan, Json]) -> TextSpan:
 def _changes(
     before: Json, after: Json, at: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], Json, Json]]:
-    """The least values that differ, with their places."""
+    """Yield the least values that differ, with their places."""
     if before is after:
         return
     if isinstance(before, dict) and isinstance(after, dict):
@@ -142,7 +142,7 @@ def _changes(
 
 
 def _without(text: str, span: TextSpan) -> str:
-    """The text without a member and one of its commas."""
+    """Return the text without a member and one of its commas."""
     start, end = span.start, span.end
     before = start
     while before and text[before - 1] in _BLANKS:
@@ -155,7 +155,7 @@ def _without(text: str, span: TextSpan) -> str:
 
 
 def _with(text: str, span: TextSpan, members: list[tuple[str, Json]], step: str, lines: str) -> str:
-    """The text with new members at the end of an object, laid out as it is."""
+    """Return the text with new members at the end of an object, laid out as it is."""
     inside = text[span.value + 1 : span.end - 1]
     margin = _margin(text, span.start)
     if "\n" in inside:
@@ -173,13 +173,13 @@ def _with(text: str, span: TextSpan, members: list[tuple[str, Json]], step: str,
 
 
 def _step(text: str) -> str:
-    """How the text indents; empty when it does not."""
+    """Return the indentation of the text; empty without one."""
     found = _INDENT.search(text)
     return "" if found is None else found.group(1)
 
 
 def _margin(text: str, index: int) -> str:
-    """The blanks that the line of a place begins with."""
+    """Return the blanks that the line of a place begins with."""
     start = text.rfind("\n", 0, index) + 1
     line = text[start:index]
     return line[: len(line) - len(line.lstrip())]

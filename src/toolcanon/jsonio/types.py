@@ -12,7 +12,7 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 class Pointer(tuple[str | int, ...]):
-    """Where something stands in a JSON document.
+    """A place in a JSON document.
 
     >>> str(Pointer(("properties", "a/b", 0)))
     '/properties/a~1b/0'
@@ -45,14 +45,14 @@ class Pointer(tuple[str | int, ...]):
         return f"Pointer({str(self)!r})"
 
     def resolve(self, document: Json) -> Json:
-        """The value it points at; raises LookupError when there is none."""
+        """Return the value it points at; raises LookupError when there is none."""
         value = document
         for step in self:
             value = _below(value, step)
         return value
 
     def as_far_as(self, document: Json) -> Pointer:
-        """The longest beginning of it that leads somewhere in a document."""
+        """Return the longest beginning of it that leads somewhere in a document."""
         value = document
         for count, step in enumerate(self):
             try:

@@ -31,7 +31,7 @@ _MOST: Final = 64  # looks at schemas
 
 
 def is_scalar(schema: Json, target: Callable[[Json], Json]) -> bool:
-    """Whether a schema is of texts, numbers, booleans or null alone, behind whichever references.
+    """Return whether a schema allows only strings, numbers, booleans or null, through references.
 
     ``target`` is the schema that a reference leads to.
     """
@@ -70,7 +70,7 @@ ANY: Final[JsonObject] = {
         {"type": "object", "additionalProperties": {"$ref": ANY_REF}},
     ]
 }
-"""Any JSON value, spelled out: what a target gets that wants every schema to name a type."""
+"""Any JSON value, written out for a target that requires a type in every schema."""
 ANY_TEXT: Final = dumps(ANY)
 
 Done: TypeAlias = tuple[JsonObject, JsonObject | None]
@@ -80,7 +80,7 @@ _ROOM: Final = 16  # levels that any value may take
 
 
 class Anything(NamedTuple):
-    """What any value became."""
+    """The lowered form of any value."""
 
     text: bytes
     """The schema and its lens."""
@@ -90,7 +90,7 @@ class Anything(NamedTuple):
     moves: bool
     """Whether schemas were known by what they are, once it was made."""
     settled: bool
-    """Whether its lens is whole as it stands."""
+    """Whether its lens is complete."""
 
 
 class AnyValueWalk(Protocol):
@@ -111,7 +111,7 @@ def definition(
     at: Place,
     lower: Callable[[JsonObject, Place], Done],
 ) -> tuple[Done, Anything | None]:
-    """The definition of any value, for targets that keep references."""
+    """Return the definition of any value, for targets that keep references."""
     run = walk.definitions
     if not run.is_usual or walk.depth + _ROOM > DEEPEST:
         return lower(loads(ANY_TEXT), at), known
@@ -130,7 +130,7 @@ def definition(
 def written_out(
     walk: AnyValueWalk, known: Anything | None, at: Place, lower: Callable[[], Done]
 ) -> tuple[Done, Anything | None]:
-    """A node that says nothing, for targets that have every value written out in its place."""
+    """Lower an empty schema for targets that need every value written out in its place."""
     run = walk.definitions
     is_usual = run.is_outside_any() and walk.depth + _ROOM <= DEEPEST
     if known is not None and is_usual and walk.size + known.size < walk.limit:

@@ -43,11 +43,11 @@ _LONGEST_CHAIN: Final = 48  # references inside references, before recursion is 
 _LEGAL: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _OF_THE_ROOT: Final = ("$schema", "$id", "$anchor", "$defs", "definitions")
 WRAPPED: Final = "input"
-"""The member that holds arguments which are no object of their own."""
+"""The member for arguments that are not an object."""
 
 
 class Definitions:
-    """What the schema's references lead to, and what became of it."""
+    """The targets of a schema's references, and their lowered forms."""
 
     def __init__(self, schema: JsonObject, dialect: Dialect, visit: _Lower) -> None:
         self.dialect = dialect
@@ -58,7 +58,7 @@ class Definitions:
         self.set_aside: list[tuple[Place, Json]] = []
         """Definitions taken out of the schema, to be written anew as far as needed."""
         self.homes: Homes | None = None
-        """Where everything stood at first; None while nothing has moved."""
+        """The source map; None while nothing has moved."""
         self._schema = schema
         self._active: dict[Place, int] = {}
         self._depth = 0
@@ -79,7 +79,7 @@ class Definitions:
         self.allowance = Allowance()
         """For telling branches of unions apart: many unions cost no more than a few."""
         self.kinds: dict[str, frozenset[str]] = {}
-        """The types of what references of the original lead to, as far as somebody asked."""
+        """The types of the targets of references in the original, as far as they were needed."""
         self.resolved: dict[Place, Json] = {}  # what became of branches that are mere references
         self._bundled: dict[int, tuple[JsonObject, JsonObject]] = {}
         """By identity; the first of each is kept so that no other gets it."""
@@ -104,34 +104,34 @@ class Definitions:
 
     @kept
     def _unavoidable(self) -> References:
-        """The references that are followed whatever members an object leaves out."""
+        """The references that are followed whichever members an object leaves out."""
         return References(self._schema, optional=False)
 
     @kept
     def _budget(self) -> int:
-        """How many more nodes may be written out."""
+        """Return how many more nodes may be inlined."""
         return min(MOST_NODES, max(_ALWAYS_FINE, GROWTH * count_nodes(self._schema)))
 
     def follow(self) -> Homes:
-        """Schemas are about to move: from now on they are known by what they are."""
+        """Start to find schemas by their identity, before some of them move."""
         if self.homes is None:
             self.homes = Homes(self._schema)
         return self.homes
 
     def succeed(self, schema: Json, heir: Json) -> None:
-        """A schema takes the place of another, which matters if that may have been moved."""
+        """Record that a schema replaces another, which may have been moved."""
         if self.homes is not None:
             self.homes.succeed(schema, heir)
 
     def find(self, ref: Json) -> ReferenceTarget | None:
-        """What a reference leads to; None when it leads nowhere here."""
+        """Return the target of a reference; None when there is none here."""
         if ref == ANY_REF:
             return ReferenceTarget(ANY_PLACE, ANY)
         found = self.references.find(ref) if isinstance(ref, str) else None
         return found if found is None or is_walked(found.pointer) else self._read(found)
 
     def _read(self, found: ReferenceTarget) -> ReferenceTarget:
-        """A schema where nobody looks for one, so that it was not read with the others."""
+        """Upgrade a schema under an unknown keyword, which the walk of the others left out."""
         known = self._unwalked.get(found.pointer)
         if known is None:
             omitted: list[Omission] = []
@@ -154,11 +154,11 @@ class Definitions:
         return self._names.get(ANY_PLACE) == ANY_NAME
 
     def is_outside_any(self) -> bool:
-        """Whether any value may be written out here, and is not being written out already."""
+        """Return whether any value may be written out here, outside another one."""
         return not self._active.get(ANY_PLACE) and self._depth < _LONGEST_CHAIN
 
     def mark(self) -> tuple[int, ...]:
-        """What tells whether definitions were added since."""
+        """Return a mark that changes when definitions are added."""
         return len(self._names), len(self._written), len(self.own), len(self._numbers)
 
     def is_any(self, place: Place) -> bool:
@@ -168,7 +168,7 @@ class Definitions:
         return place == ANY_PLACE or self.references.is_recursive(place)
 
     def is_refused(self, place: Place) -> bool:
-        """Whether what stands there leads back to itself in a way that the target refuses."""
+        """Return whether the schema at a place is recursive in a way that the target rejects."""
         rules = self.dialect.references
         if rules.any_recursion:
             return False
@@ -177,9 +177,9 @@ class Definitions:
         return place == ANY_PLACE or self._unavoidable.is_recursive(place)
 
     def is_unrolled(self, schema: JsonObject) -> bool:
-        """Whether a schema leads to a recursion that is written out, so that values become text.
+        """Return whether a schema leads to an unrolled recursion, so that values become text.
 
-        No lens reaches below a condition or a conjunction, so such a schema cannot stand there.
+        No lens reaches below a condition or a conjunction, so such a schema cannot be there.
         """
         rules = self.dialect.references
         return not rules.any_recursion and self._circles and self._leads_round(schema)
@@ -189,7 +189,7 @@ class Definitions:
         return may_recur(self._schema) and self._leads_round(self._schema)
 
     def _leads_round(self, schema: Json) -> bool:
-        """Whether references lead to what leads back to itself; so, once too many were followed."""
+        """Return whether references lead to a recursion; also true after too many of them."""
         stack, seen = [schema], set[int]()
         while stack:
             node = stack.pop()
@@ -206,18 +206,18 @@ class Definitions:
         return False
 
     def is_meaningless(self, place: Place) -> bool:
-        """Whether references lead from there to references and never to a schema."""
+        """Return whether references lead from there to references and never to a schema."""
         return place != ANY_PLACE and self.references.is_meaningless(place)
 
     def target(self, ref: Json) -> Json:
-        """The schema a reference leads to, or None; anything, if it leads round in circles."""
+        """Return the schema a reference leads to, or None; any value, if it is circular."""
         found = self.find(ref)
         if found is None:
             return None
         return True if self.is_meaningless(found.pointer) else found.schema
 
     def takes_null(self, schema: Json) -> bool:
-        """Whether a schema accepts null."""
+        """Return whether a schema accepts null."""
         ref = schema.get("$ref") if schema.__class__ is dict and len(schema) == 1 else None
         if ref.__class__ is not str:
             return takes_null(schema, self.target)
@@ -226,7 +226,7 @@ class Definitions:
         return self._takes_null[ref]
 
     def may_enter(self, place: Place, schema: Json) -> bool:
-        """Whether a reference may be written out once more; if so, it is paid for."""
+        """Return whether a reference may be written out once more; if so, it is paid for."""
         if self._depth >= _LONGEST_CHAIN:
             return False
         if place == ANY_PLACE:
@@ -251,7 +251,7 @@ class Definitions:
             self._active[place] -= 1
 
     def keep(self, found: ReferenceTarget) -> str:
-        """The reference to write instead of one that leads there."""
+        """Return the reference to write instead of one that leads there."""
         if not found.pointer and not (self.wrapped_root or self._is_root_apart):
             return "#"
         name = self._names.get(found.pointer)
@@ -265,7 +265,7 @@ class Definitions:
         return f"#/$defs/{name}"
 
     def moved(self, ref: str, found: ReferenceTarget) -> str:
-        """A reference that stays in its place, led to where its target is now."""
+        """Return a reference that stays in its place, led to where its target is now."""
         if not found.pointer and self._is_root_apart:
             return self.keep(found)
         head, *rest = found.pointer or ("",)
@@ -293,7 +293,7 @@ class Definitions:
         return name
 
     def _is_own(self, name: str) -> bool:
-        """Whether a definition of the schema may yet want this name for itself."""
+        """Return whether a definition of the schema may still need this name."""
         own = self._schema.get("$defs")
         return isinstance(own, dict) and name in own
 
@@ -307,15 +307,15 @@ class Definitions:
         self._depth -= 1
 
     def name_of(self, ref: str) -> str:
-        """The name of the lens that a written reference leads to."""
+        """Return the name of the lens that a written reference leads to."""
         return ref.removeprefix("#/$defs/")
 
     def lens_of(self, name: str) -> JsonObject | None:
-        """The lens of a written definition; one that does something while that is open."""
+        """Return the lens of a written definition; one that does something while that is open."""
         return self._lenses.get(name, {"ops": []})
 
     def bundled(self, schema: JsonObject) -> JsonObject:
-        """An original schema whose references lead into definitions that a lens can hold."""
+        """Return an original schema whose references lead into definitions that a lens can hold."""
         known = self._bundled.get(id(schema))
         if known is None:
             made: JsonObject = self._relinked(schema) if has_references(schema) else schema
@@ -326,7 +326,7 @@ class Definitions:
         return known[1]
 
     def _relinked(self, schema: Json) -> Json:
-        """The schema with references by number; what they lead to is kept with the lens."""
+        """Return the schema with references by number; what they lead to is kept with the lens."""
         if schema.__class__ is not dict:
             return schema
         out = dict(schema)
@@ -348,27 +348,27 @@ class Definitions:
         return out
 
     def is_written(self, ref: Json) -> bool:
-        """Whether a reference is one of those written here."""
+        """Return whether a reference is one of those written here."""
         return ref.__class__ is str and ref in self._written
 
     def is_led(self, ref: Json) -> bool:
-        """Whether a written reference leads to something with a lens of its own."""
+        """Return whether a written reference leads to something with a lens of its own."""
         if ref == "#":
             return self.tracks or (bool(self.renamed) and self.dialect.nested_members)
         return self.tracks and ref.__class__ is str and ref in self._written
 
     def is_open(self, ref: str) -> bool:
-        """Whether a written reference leads to something still being made."""
+        """Return whether a written reference leads to something still being made."""
         return ref == "#" or not self._schemas.get(self.name_of(ref))
 
     def written(self) -> References:
-        """The definitions written so far, for those who look at written references."""
+        """Return the definitions written so far, for steps that follow written references."""
         return References({"$defs": self._schemas})
 
     def finish(
         self, schema: JsonObject, lens: JsonObject | None, log: list[tuple[Json, ...]]
     ) -> tuple[JsonObject, JsonObject | None]:
-        """The schema with its definitions, the lens with those of the definitions."""
+        """Return the schema with its definitions, the lens with those of the definitions."""
         while self._waiting:
             self._lower(*self._waiting.pop())
         if self._schemas:
@@ -395,7 +395,7 @@ class Definitions:
 
 
 def _renames(schema: JsonObject, dialect: Dialect) -> bool:
-    """Whether members get other names wherever references lead to them."""
+    """Return whether members get other names wherever references lead to them."""
     policy, members = dialect.members, schema.get("properties")
     if policy is None or not dialect.nested_members or not isinstance(members, dict):
         return False

@@ -59,7 +59,7 @@ And whether the plan is right for the rewritten node as well.
 
 
 class Plan:
-    """What to do with every node of the same types and keywords."""
+    """The steps for every node of the same types and keywords."""
 
     __slots__ = ("children", "later", "steps")
 
@@ -70,10 +70,10 @@ class Plan:
         """In order."""
         self.children = children
         self.later: dict[int, tuple[Planned, ...]] = {}
-        """By the number of a step that has run, those behind it, as far as somebody asked."""
+        """By the number of a step that has run, the later steps, as far as they were needed."""
 
     def after(self, number: int) -> tuple[Planned, ...]:
-        """The steps behind one that has run."""
+        """Return the steps behind one that has run."""
         found = self.later[number] = tuple(step for step in self.steps if step[0] > number)
         return found
 
@@ -118,7 +118,7 @@ class PlanCache:
         """The same of what may be scalars of several types."""
 
     def _idle(self, types: list[frozenset[str]]) -> frozenset[str]:
-        """The usual keywords that need no step beside any of these types."""
+        """Return the usual keywords that need no step beside any of these types."""
         return frozenset(
             key
             for key in ("type", "description", "title", "default")
@@ -133,7 +133,7 @@ class PlanCache:
     def _steps_for(
         self, kind: object, keys: frozenset[str], *, is_root: bool
     ) -> tuple[Planned, ...]:
-        """The steps for these types and keywords, in whatever order the keywords come."""
+        """Return the steps for these types and keywords, in whatever order the keywords come."""
         known = (kind, keys, is_root)
         found = self._steps.get(known)
         if found is None:
@@ -165,13 +165,13 @@ class PlanCache:
 
 
 _Tell: TypeAlias = Callable[[str, str, Json, Json], None]
-"""Takes a code, a keyword, what it said and what it says now."""
+"""Takes a code, a keyword, its value before and its value after."""
 
 _VALUES: Final = ("default", "examples")
 
 
 def restated(schema: JsonObject, lens: JsonObject, tell: _Tell) -> JsonObject:
-    """A written schema whose defaults and examples are values of its own.
+    """Return a written schema whose defaults and examples are values of its own.
 
     Where a lens leads to others, which may still be made, they stay as they are.
     """
@@ -229,7 +229,7 @@ def lower_anew(schema: JsonObject, dialect: Dialect, *, is_root: bool) -> Lowere
 
 
 def _turned(record: Record, key: str) -> Record:
-    """The same below a negation, where more means less, or in a condition, where it means both."""
+    """Return the record with its effect reversed below a negation, or both ways in a condition."""
     code, effect, *rest = record
     effect = CODES[code].effect if effect is None else effect
     if not effect & _MATERIAL:
@@ -283,13 +283,13 @@ class Lowerer:
 
     @property
     def definitions(self) -> Definitions:
-        """What references lead to; most schemas never ask."""
+        """The targets of references; most schemas never need them."""
         if self.known is None:
             self.known = Definitions(self.schema, self.engine.dialect, self._definition)
         return self.known
 
     def _definition(self, node: JsonObject, at: Place) -> Done:
-        """A definition that references lead to."""
+        """Return a definition that references lead to."""
         if node is not ANY:
             return self.node(node, at)
         engine = self.engine
@@ -297,7 +297,7 @@ class Lowerer:
         return done
 
     def top(self, node: JsonObject, is_root: bool) -> Done:  # noqa: FBT001
-        """The whole schema."""
+        """Return the whole schema."""
         if not is_root:
             return self.node(node, ())
         kind = node.get("type")
@@ -306,7 +306,7 @@ class Lowerer:
         return self._visit(node, plan, (), True)
 
     def node(self, node: JsonObject, at: Place) -> Done:
-        """One schema and everything below it: the same object if nothing is to be done."""
+        """Lower a schema and everything below it; the same object if nothing is to be done."""
         self.size += 1
         kind = node.get("type")
         if kind.__class__ is str and kind in SCALARS and self.engine.is_leaf(node):
@@ -320,7 +320,7 @@ class Lowerer:
         return self._visit(node, plan, at)
 
     def _anything(self, node: JsonObject, plan: Plan, at: Place) -> Done:
-        """A node that says nothing."""
+        """Lower an empty schema."""
         engine, homes = self.engine, None if self.known is None else self.known.homes
         if homes is not None:
             at = homes.places.get(id(node), at)
@@ -388,7 +388,7 @@ class Lowerer:
         return self._finished(new, lens, site)
 
     def _finished(self, node: JsonObject, lens: JsonObject | None, site: StepNode) -> Done:
-        """A node that steps have seen, with what they do to arguments."""
+        """Return a node that steps have seen, with what they do to arguments."""
         if site.entered is not None:
             self.definitions.leave(site.entered)
         ref = node.get("$ref")
@@ -407,7 +407,7 @@ class Lowerer:
         at: Place,
         origins: Origins | None,
     ) -> Done:
-        """Everything below a node; some keywords may have come from elsewhere."""
+        """Lower everything below a node; some keywords may have come from elsewhere."""
         lens: JsonObject | None = None
         tagged: Tagged | None = None
         out = node
@@ -505,7 +505,7 @@ class Lowerer:
         return out, lenses if any(lenses) else None
 
     def _is_too_much(self, node: JsonObject) -> bool:
-        """Whether more was written than a document of this size may grow to; scalars are fine."""
+        """Return whether more was written than a document of this size may become."""
         if self.limit == _SOME_NODES:  # found out when it matters
             own = count_nodes(self.schema)
             self.limit = max(min(MOST_NODES, GROWTH * own), 2 * own + _SOME_NODES + 1)
@@ -513,13 +513,13 @@ class Lowerer:
         return is_over and not is_scalar(node, self.definitions.target)
 
     def _given_up(self, node: JsonObject, at: Place) -> Done:
-        """What would be too much, or too deep, written out: its value travels as text."""
+        """Give up a schema that would be too large or too deep: its value travels as text."""
         self.log.append(("L205", None, at, node, {"type": "string"}))
         text = {"type": "string", "description": "a JSON value, as JSON text"}
         return text, {"ops": [{"op": "json"}]}
 
     def _boolean(self, value: Json, at: Place) -> Done:
-        """True is anything; false is nothing, which only a ``not`` can say."""
+        """Lower ``true`` as any value and ``false`` as none, which only ``not`` can express."""
         node: JsonObject = {} if value else {"not": {}}
         self.log.append(("L232", None, at, value, node))
         return self.node(node, at)

@@ -29,7 +29,7 @@ from toolcanon.schema.values import has_type
 Direction: TypeAlias = Literal["apply", "restore"]
 DEEPEST: Final = 400
 _AT_ONCE: Final = 40
-"""Levels that are made in one go; a lens may be deeper than the stack of whoever makes it."""
+"""Levels that are compiled at once; a lens may be deeper than the stack of the caller."""
 _TOO_DEEP: Final = "nested too deep to be understood"
 
 
@@ -54,7 +54,7 @@ class LensWalk:
 
 
 def _held(value: Json, at: tuple[str | int, ...]) -> Json:
-    """The very value at a place, or one that nobody else has."""
+    """Return the value at a place itself, or an object that is equal to no other."""
     try:
         return Pointer(at).resolve(value)
     except (LookupError, ValueError):
@@ -74,15 +74,15 @@ class _Branch(NamedTuple):
 
 
 def op_of(op: JsonObject) -> Op:
-    """What an operation of a lens is; raises BadReceipt for one that nobody knows."""
+    """Return the class of an operation; raises BadReceipt for an unknown one."""
     found = OPS.get(str(op.get("op")))
     if found is None:
-        raise BadReceipt(f"its lens has an operation {op.get('op')!r} this program does not know")
+        raise BadReceipt(f"its lens has an unknown operation {op.get('op')!r}")
     return found
 
 
 def way_of(document: JsonObject, direction: Direction) -> Callable[[Json, list[Trouble]], Json]:
-    """All that a lens does in one direction."""
+    """Return all that a lens does in one direction."""
     way = _LensCompiler(document, direction).named("#", 0)
 
     def walked(value: Json, troubles: list[Trouble]) -> Json:
@@ -112,7 +112,7 @@ class _LensCompiler:
         self._begun: set[str] = set()
 
     def named(self, name: str, level: int) -> Way | None:
-        """The way of a definition, or of the root."""
+        """Return the way of a definition, or of the root."""
         if name in self._known:
             return self._known[name]
         if name in self._begun or level > _AT_ONCE:
@@ -160,7 +160,7 @@ class _LensCompiler:
     def _judge(
         self, schema: JsonObject, read: Callable[[JsonObject], JsonObject]
     ) -> Callable[[], Judge]:
-        """The judge of a branch, with the definitions it may point at; made when first asked."""
+        """Return the judge of a branch, with the definitions it may refer to; made on first use."""
         whole = {**schema, "$defs": self._guard_defs} if self._guard_defs else schema
         made: list[Judge] = []
 
@@ -286,11 +286,10 @@ def _union(branches: list[_Branch]) -> Way | None:
 
 
 def _chosen(value: Json, branches: list[_Branch]) -> Way | None:
-    """The way of the first branch that takes the value, as strictly as any branch is read.
+    """Return the way of the first branch that accepts the value, read as strictly as possible.
 
-    On the way there a branch that declares all members of the value goes before one that is merely
-    open to them: written, it may be closed. Where none does, the schema as it stands decides, and
-    then the type.
+    A branch that declares all members of the value comes before one that only allows others:
+    written, it may be closed. Where none does, the schema itself decides, and then the type.
     """
     fitting = [one for one in branches if one.types is None or has_type(value, one.types)]
     for strictness in range(max((len(one.judges) for one in fitting), default=0)):
@@ -306,7 +305,7 @@ _MOST_NODES: Final = 1_000
 
 
 def seen_at(document: JsonObject, at: Pointer) -> tuple[Pointer, dict[str, str]]:
-    """The place by the names that the model knows, and those of the members there.
+    """Return the place by the names that the model knows, and those of the members there.
 
     >>> lens = {"version": 1, "root": {"ops": [{"op": "rename", "names": {"a b": "a_b"}}]}}
     >>> seen_at(lens, Pointer(("a b", "c")))
@@ -327,7 +326,7 @@ def seen_at(document: JsonObject, at: Pointer) -> tuple[Pointer, dict[str, str]]
 
 
 def _alike(nodes: Sequence[JsonObject], defs: dict[str, JsonObject]) -> list[JsonObject]:
-    """The nodes that speak of one value: behind references, and in every branch of a union."""
+    """Return the nodes for one value: behind references, and in every branch of a union."""
     found: list[JsonObject] = []
     followed: set[str] = set()
     waiting = list(reversed(nodes))
@@ -381,7 +380,7 @@ class Lens:
 
     @classmethod
     def checked(cls, document: JsonObject) -> Lens:
-        """A lens from a file; raises BadReceipt unless it is one that can be used."""
+        """Return a lens from a file; raises BadReceipt unless it is one that can be used."""
         lens = cls(document)
         for node in (lens._root, *lens._defs.values()):
             _check(node, 0)
@@ -389,7 +388,7 @@ class Lens:
 
     def __init__(self, document: JsonObject) -> None:
         if document.get("version") != VERSION:
-            raise BadReceipt("its lens is not one this program knows")
+            raise BadReceipt("its lens has an unknown version")
         self.document = document
         self._root: _Node = document.get("root") or {}
         self._defs: dict[str, _Node] = document.get("defs") or {}
@@ -399,24 +398,24 @@ class Lens:
             raise BadReceipt("its lens is damaged")
 
     def apply(self, arguments: Json) -> Json:
-        """The arguments as the written schema wants them. Nothing given is changed."""
+        """Return the arguments for the written schema. The input is not changed."""
         if self._forth is None:
             self._forth = way_of(self.document, "apply")
         return self._forth(arguments, [])
 
     def restore(self, wire: Json, troubles: list[Trouble] | None = None) -> Json:
-        """The arguments as the original schema wants them."""
+        """Return the arguments for the original schema."""
         if self._back is None:
             self._back = way_of(self.document, "restore")
         return self._back(wire, [] if troubles is None else troubles)
 
     def seen_at(self, at: Pointer) -> tuple[Pointer, dict[str, str]]:
-        """A place of the original by the names that the model knows, and those of members there."""
+        """Return an original place by the model's names, and the names of members there."""
         return seen_at(self.document, at)
 
 
 def _check(node: Json, depth: int) -> None:
-    """Refuse a node that nobody could have written; deeper ones are never reached."""
+    """Raise for a node that no lowering writes; deeper nodes are never reached."""
     if not isinstance(node, dict) or depth > DEEPEST:
         raise BadReceipt("its lens is damaged")
     if not isinstance(node.get("$ref", ""), str):
@@ -450,7 +449,7 @@ def _check_op(op: Json) -> None:
 
 
 def _is_guard(side: Json) -> bool:
-    """Whether it states which values are a branch's own, as far as it states that."""
+    """Return whether it states which values are a branch's own, as far as it states that."""
     return isinstance(side, dict) and _are_strings(side.get("types") or [])
 
 

@@ -21,7 +21,7 @@ def assembled(
     lenses: dict[str, JsonObject | None],
     settled: set[str],
 ) -> JsonObject | None:
-    """The lens document, without what turned out to change nothing.
+    """Return the lens document, without what turned out to change nothing.
 
     Of those ``settled`` it is known that all of them do something, and refer to nothing else.
     """
@@ -57,7 +57,7 @@ def with_guarded(
     whole: JsonObject,
     settled: Container[str],
 ) -> JsonObject:
-    """The document with the definitions that guards of branches refer to, the root among them."""
+    """Return the document with the definitions that guards of branches refer to."""
     guards = list(_guards(document, settled))
     if not guards:
         return document
@@ -78,14 +78,14 @@ def with_guarded(
 
 
 def _means_root(schema: Json) -> bool:
-    """Whether a reference leads to the root: of a guard by itself that is another."""
+    """Return whether a reference leads to the root: of a guard by itself that is another."""
     if schema.__class__ is not dict:
         return False
     return schema.get("$ref") == "#" or any(_means_root(below) for _, below in subschemas(schema))
 
 
 def _relinked(schema: Json, ref: str) -> Json:
-    """The schema with references to the root led elsewhere."""
+    """Return the schema with references to the root led elsewhere."""
     if schema.__class__ is not dict:
         return schema
     out = {**schema, "$ref": ref} if schema.get("$ref") == "#" else dict(schema)
@@ -99,14 +99,14 @@ def _relinked(schema: Json, ref: str) -> Json:
 
 
 def is_settled(lens: JsonObject | None) -> bool:
-    """Whether a lens that leads only to itself does something, without definitions of others."""
+    """Return whether a lens that refers only to itself changes anything."""
     if lens is None or not any("ops" in node for node in nodes(lens)):
         return False
     return not any(_guards({"root": lens}, ()))
 
 
 def nodes(lens: JsonObject) -> list[JsonObject]:
-    """All nodes of a lens; guards are not looked into."""
+    """Return all nodes of a lens; guards are not looked into."""
     found = [lens]
     for node in found:  # which grows meanwhile
         for key, value in node.items():
@@ -122,7 +122,7 @@ def nodes(lens: JsonObject) -> list[JsonObject]:
 
 
 def _guards(document: JsonObject, settled: Container[str]) -> Iterator[JsonObject]:
-    """The branches, if any of their guards holds references."""
+    """Yield the branches, if any of their guards holds references."""
     defs = document.get("defs", _NOTHING)
     found: list[JsonObject] = []
     for lens in (document["root"], *(defs[name] for name in defs if name not in settled)):
@@ -141,7 +141,7 @@ def _pruned_branch(branch: JsonObject, live: set[str]) -> JsonObject:
 
 
 def apart(lens: JsonObject, node: JsonObject) -> JsonObject:
-    """The lens of a node; what is declared by itself does not go the way of the others."""
+    """Return the lens of a node; what is declared by itself does not go the way of the others."""
     if "additionalProperties" in lens and (declared := node.get("properties")):
         lens["properties"] = {**{name: {} for name in declared}, **lens.get("properties", {})}
     if "items" in lens and "prefixItems" in node:
@@ -150,7 +150,7 @@ def apart(lens: JsonObject, node: JsonObject) -> JsonObject:
 
 
 def _pruned(lens: JsonObject, live: set[str]) -> JsonObject | None:
-    """The lens without nodes that do nothing, but for those that keep others away."""
+    """Return the lens without nodes that do nothing, but for those that keep others away."""
     out: JsonObject = {}
     others = {key: _pruned(lens[key], live) for key in _BELOW if key in lens}
     for key, value in lens.items():
@@ -175,9 +175,9 @@ def _pruned(lens: JsonObject, live: set[str]) -> JsonObject | None:
 
 
 def unread(place: Place, value: Json, dialect: Dialect) -> Effect:
-    """What it means that a keyword could not be read.
+    """Return the effect of a keyword that could not be read.
 
-    Members that nobody can read are members nobody can say, where objects are closed.
+    Where objects are closed, members that cannot be read cannot be sent either.
     """
     closes = dialect.closed or dialect.closed_unless_said or not dialect.maps
     unsaid = closes and place[-1] == "properties" and value

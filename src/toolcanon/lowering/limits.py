@@ -1,7 +1,7 @@
-"""Limits of a dialect, and whether members can be lowered one by one.
+"""The limits of a dialect, and whether members can be lowered one by one.
 
-Where they are, what becomes of one member says what becomes of it in every other tool with the same
-keywords at the root. Rows are written by that (see ``bulk``); a test compares whole tools with it.
+Where they can, the result for one member is the same in every other tool with the same keywords at
+the root. Rows are written by that (see ``bulk``); a test compares whole tools with it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _SHARED: Final = ("tools", "optional", "members", "unions")
 
 @lru_cache(maxsize=64)
 def shared_limits(dialect: Dialect | None) -> dict[str, int]:
-    """The limits that all tools of a request share. Not to be changed."""
+    """Return the limits that all tools of a request share. Not to be changed."""
     said = {} if dialect is None else dialect.limits.said()
     return {name: most for name in _SHARED if isinstance(most := said.get(name), int)}
 
 
 def surely_fits(text: bytes, dialect: Dialect, *, alone: bool = True) -> bool:
-    """Whether a strict tool is within all limits, by the look of its text.
+    """Return whether a strict tool is within all limits, by the look of its text.
 
     The text has the schema in it, as compact JSON. False means that it has to be measured. Of a
     tool that is alone in its request, what all tools share is looked at, too.
@@ -35,7 +35,7 @@ def surely_fits(text: bytes, dialect: Dialect, *, alone: bool = True) -> bool:
 
 @lru_cache(maxsize=64)
 def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa: FBT001 - to be kept by it
-    """The same for one dialect: what it says of limits is looked up once."""
+    """Return the check for one dialect, whose limits are looked up once."""
     if not dialect.strict:
         return lambda _: True
     if dialect.some_required or not (dialect.empty_objects and dialect.nested_unions):
@@ -57,7 +57,7 @@ def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa
     longest = min((room for room in (limits.characters, large) if room is not None), default=None)
 
     def fits(text: bytes) -> bool:
-        """No text that is short has room for more than its levels."""
+        """Return whether a text is within the limits; short text can only exceed that of depth."""
         count = text.count
         for words, most in bounds if len(text) <= short else (*bounds, *long):
             if sum(map(count, words)) > most:
@@ -68,23 +68,23 @@ def _judge_of(dialect: Dialect, alone: bool) -> Callable[[bytes], bool]:  # noqa
 
 
 def _bounds(*said: tuple[tuple[bytes, ...], int | None]) -> list[tuple[tuple[bytes, ...], int]]:
-    """Words to be counted and how often they may occur, where there is such a limit."""
+    """Return the words to count and how often they may occur, where there is such a limit."""
     return [(words, most) for words, most in said if most is not None]
 
 
 def members_are_independent(dialect: Dialect) -> bool:
-    """Whether nothing about a member depends on the others, as long as the whole surely fits.
+    """Return whether no member depends on others, while the whole fits the limits.
 
-    It does where some member must be required, and where every size has to be reported.
+    Members depend on others where some member must be required or sizes must be reported.
     """
     return not (dialect.some_required or dialect.limits.schema_bytes is not None)
 
 
 def optional_members_differ(dialect: Dialect) -> bool:
-    """Whether what becomes of a member depends on whether it is required."""
+    """Return whether what becomes of a member depends on whether it is required."""
     return dialect.all_required
 
 
 def member_names(dialect: Dialect) -> NamePolicy | None:
-    """Which names members keep; None for any."""
+    """Return a function for the names that members keep; None for any."""
     return dialect.members

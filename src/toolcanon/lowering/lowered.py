@@ -36,7 +36,7 @@ class Kept(Protocol):
 
 
 class Lowered:
-    """A schema as the target accepts it; losses and lens are finished when asked for."""
+    """A schema as the target accepts it; losses and lens are finished on first access."""
 
     __slots__ = (
         "_losses",
@@ -92,7 +92,7 @@ class Lowered:
 
     @property
     def measures(self) -> Measures:
-        """How large the result is."""
+        """The size of the result."""
         if self._measures is None:
             self._measures = measure(self.schema)
         return self._measures
@@ -109,7 +109,7 @@ class Lowered:
         return known[dialect, alone]
 
     def losses(self, tool: str, side: str) -> list[Loss]:
-        """What was rewritten, in order, each place once."""
+        """Return the rewrites, in order, each place once."""
         if not self.log and not self.rewrites:
             return []
         known = self._losses
@@ -148,9 +148,9 @@ _MATERIAL: Final = Effect.WIDENED | Effect.NARROWED
 
 
 def spelled(lowered: Lowered, draft: DraftMeaning) -> Lowered:
-    """The same, as the draft has it.
+    """Return the result in the spelling of the draft.
 
-    Drafts know negation, below which a constraint that is gone narrows what is accepted.
+    Drafts have negation, below which a dropped constraint narrows what is accepted.
     """
     from toolcanon.schema.downgrade import downgrade  # noqa: PLC0415 - most targets know 2020-12
 
@@ -186,7 +186,7 @@ def _is_turned(at: Place, *, turns: bool) -> bool:
 
 
 def _keywords(place: Place) -> list[str]:
-    """The keywords on the way; names of members and places in lists are passed over."""
+    """Return the keywords on the way; names of members and places in lists are passed over."""
     found = []
     steps = iter(place)
     for step in steps:
@@ -197,7 +197,7 @@ def _keywords(place: Place) -> list[str]:
 
 
 def _turns(schema: Json) -> bool:
-    """Whether anything in a schema is negated."""
+    """Return whether anything in a schema is negated."""
     stack = [schema]
     while stack:
         node = stack.pop()

@@ -33,7 +33,7 @@ class Added(NamedTuple):
     binding: bool
     """Whether some of the new members, at any depth, had to be there before."""
     frees: bool = False
-    """Whether others let members pass that nobody declares, of which the schema says nothing."""
+    """Whether other branches accept undeclared members that this schema does not mention."""
 
 
 def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
@@ -52,7 +52,7 @@ def with_members(own: JsonObject, said: Sequence[Json], find: Find) -> Added:
 
 
 def applied(schemas: Sequence[Json], find: Find) -> Iterator[JsonObject]:
-    """All schemas that speak of the same value, whatever it depends on; negations do not count."""
+    """Yield all schemas for the same value, whatever it depends on, without negations."""
     seen: set[str] = set()
     waiting: list[tuple[Json, int]] = [(schema, _HOPS) for schema in reversed(schemas)]
     left = _MOST
@@ -84,7 +84,7 @@ class _Adding:
         self._left = _MOST
 
     def beyond(self, own: Sequence[Json], said: Sequence[Json], depth: int) -> JsonObject:
-        """A schema for what is declared beyond the schema's own members; empty for nothing."""
+        """Return a schema for members declared beyond the schema's own; empty for none."""
         self._left -= 1
         if depth > _DEEPEST or self._left < 0:
             return {}
@@ -130,7 +130,7 @@ class _Adding:
         return out
 
     def _asked(self, parts: Sequence[JsonObject]) -> list[str]:
-        """The members that conditions ask about, which may be anything."""
+        """Return the members that conditions ask about, which may be anything."""
         conditions = [part["if"] for part in parts if "if" in part]
         inner = list(applied(conditions, self._find))
         names = [name for part in parts for name in part.get("dependentSchemas") or ()]
@@ -145,7 +145,7 @@ class _Adding:
     def _tables(
         self, key: str, ours: Sequence[JsonObject], theirs: Sequence[JsonObject], depth: int
     ) -> JsonObject:
-        """More of what is said of members by the same pattern."""
+        """Add more schemas of members with the same pattern."""
         mine, told = _by_name(ours, key), _by_name(theirs, key)
         found = {
             name: self.beyond(schemas, told[name], depth + 1)
@@ -184,7 +184,7 @@ class _Adding:
 
 
 def dependent_names(node: JsonObject) -> list[str]:
-    """The members that some of them ask for, and those that ask.
+    """Return the members that some of them ask for, and those that ask.
 
     >>> dependent_names({"dependentRequired": {"a": ["b"]}})
     ['a', 'b']
@@ -194,7 +194,7 @@ def dependent_names(node: JsonObject) -> list[str]:
 
 
 def _frees(theirs: Sequence[JsonObject], ours: Sequence[JsonObject]) -> bool:
-    """Whether some let other members pass of which the schema itself says nothing."""
+    """Return whether branches accept other members that the schema itself does not mention."""
     if any(key in part for part in ours for key in _VALUES):
         return False
     if any(part.get(key, False) is not False for part in theirs for key in _VALUES):
@@ -209,7 +209,7 @@ def _needed(parts: Sequence[JsonObject]) -> dict[str, None]:
 
 
 def _welcomes(part: JsonObject) -> bool:
-    """Whether a schema without members lets any pass, or none because it is about no object."""
+    """Return whether a schema without members accepts any, or is not about objects."""
     return part.get("additionalProperties", True) in (True, {}) or "object" not in (
         part.get("type") or ("object",)
     )
@@ -233,7 +233,7 @@ def _distinct(schemas: Sequence[Json]) -> list[Json]:
 
 
 def _joined(own: Json, more: Json) -> Json:
-    """A schema that says what both say, where the second only adds members."""
+    """Return the conjunction of two schemas, of which the second only adds members."""
     if own is False or not more:
         return own
     if own.__class__ is not dict:
@@ -273,7 +273,7 @@ _PREFIX: Final = "#/$defs/"
 
 
 def declared(part: Json, find: Callable[[Json], Json]) -> JsonObject:
-    """Every member with its schema; a union where several places say different things."""
+    """Return every member with its schema; a union where several places differ."""
     found: dict[str, list[Json]] = {}
     _collect(part, found, _once(find), _HOPS)
     return {
@@ -283,7 +283,7 @@ def declared(part: Json, find: Callable[[Json], Json]) -> JsonObject:
 
 
 def _once(find: Callable[[Json], Json]) -> Callable[[Json], Json]:
-    """What a reference leads to, the first time; nothing after that, since it was collected."""
+    """Return the target of a reference on the first call; None after that."""
     seen: set[str] = set()
 
     def find_once(ref: Json) -> Json:
@@ -319,7 +319,7 @@ def _collect(
 
 
 def by_declared(branch: Json, find: Callable[[Json], Json]) -> Json:
-    """A schema read by its declared members: an object that says nothing of others is closed."""
+    """Return a schema by its declared members: objects without a rule for others are closed."""
     for _ in range(_HOPS):
         if branch.__class__ is not dict or "$ref" not in branch or len(branch) > 1:
             break
@@ -341,7 +341,7 @@ def _closed(branch: Json, hops: int) -> Json:
 
 
 def _declares_all(branch: JsonObject) -> bool:
-    """Whether what stands beside the members of an object says nothing of others."""
+    """Return whether the keywords beside an object's members do not mention other members."""
     inner = [part for key in _INNER for part in branch.get(key) or ()]
     return branch.keys() & _OPENING <= {*_INNER} and all(
         part is True or (part.__class__ is dict and part.keys() <= _SILENT) for part in inner
@@ -364,12 +364,12 @@ def only_declared(schema: JsonObject) -> JsonObject:
 
 
 def _shut(schema: Json, find: Callable[[Json], Json]) -> Json:
-    """A schema for a whole value."""
+    """Return a schema for a whole value."""
     if schema.__class__ is not dict:
         return schema
     parts = list(applied([schema], find))
     bare = schema.keys() - ANNOTATIONS - {"type"}
-    whole = _UNIONS if len(bare) == 1 else ()  # of its branches each is all that is said
+    whole = _UNIONS if len(bare) == 1 else ()  # each of its branches is a whole schema
     out = _shut_below(schema, find, whole)
     if any(not part.keys().isdisjoint(_DECLARING) for part in parts):
         out.setdefault("unevaluatedProperties", False)
@@ -377,7 +377,7 @@ def _shut(schema: Json, find: Callable[[Json], Json]) -> Json:
 
 
 def _shut_below(schema: Json, find: Callable[[Json], Json], whole: tuple[str, ...] = ()) -> Json:
-    """A schema for a value of which others speak as well, unless a keyword is ``whole``."""
+    """Return a schema for a value with further schemas, unless a keyword is in ``whole``."""
     if schema.__class__ is not dict:
         return schema
     out = dict(schema)

@@ -39,7 +39,7 @@ class _Held(NamedTuple):
 
 
 class _Kept:
-    """What became of a schema; no text where it stayed as it is."""
+    """The stored result of a schema; no text where it is unchanged."""
 
     __slots__ = (
         "_lens",
@@ -54,7 +54,7 @@ class _Kept:
     )
 
     def __init__(self, schema: JsonObject, lowered: Lowered) -> None:
-        """Raises TypeError for what no text can hold, such as integers beyond 64 bits."""
+        """Raise TypeError for what JSON text cannot hold, such as integers beyond 64 bits."""
         self._text = None
         if lowered.schema is not schema:
             lowered.text = _dumps(lowered.schema)
@@ -82,7 +82,7 @@ class _Kept:
         self.fits: dict[tuple[Dialect, bool], bool] = {}
 
     def again(self, schema: JsonObject) -> Lowered:
-        """The same once more, with a schema of its own."""
+        """Return the stored result for an equal schema."""
         made = _object(_Again)
         made.schema = schema if self._text is None else _loads(self._text)
         made.kept = self
@@ -103,7 +103,7 @@ class _Kept:
             self._losses = (side, losses.copy(), [])
 
     def losses(self, tool: str, side: str) -> list[Loss]:
-        """The losses of a tool with values of their own; those that cannot change are shared."""
+        """Return the losses of a tool with values of their own; immutable ones are shared."""
         known = self._losses
         if known is None or known[0] != side:
             made = losses_of(self.log, self.rewrites, tool, side)
@@ -130,7 +130,7 @@ class _Kept:
 
 
 class _Again(Lowered):
-    """What the memo gives out."""
+    """A result from the memo."""
 
     __slots__ = ()
 
@@ -148,7 +148,7 @@ class _Again(Lowered):
 
 
 def _apart(value: Json, values: list[Json]) -> Json:
-    """A value as it may be kept."""
+    """Return a value as it may be kept."""
     if value.__class__ not in _CONTAINERS:
         return value
     values.append(value)
@@ -163,9 +163,9 @@ _held = [0]
 
 
 def lower(schema: JsonObject, dialect: Dialect, is_root: bool = True) -> Lowered:  # noqa: FBT001, FBT002 - asked for all
-    """Rewrite a schema to what a dialect accepts. Pure; shares what it need not touch.
+    """Rewrite a schema to what a dialect accepts. Pure; shares subtrees that need no change.
 
-    ``is_root`` says that it describes the arguments of a tool, for which special rules hold.
+    ``is_root`` marks the schema of a tool's arguments, for which special rules hold.
     """
     passes = passthrough(dialect, is_root)
     if passes is not None and passes(schema):

@@ -15,7 +15,7 @@ _FAR: Final = 8
 
 
 def with_notes(node: JsonObject, notes: Iterable[str | None]) -> JsonObject:
-    """The node with remarks behind its description; the same if there are none.
+    """Return the node with notes behind its description; the same node without notes.
 
     >>> with_notes({"type": "integer", "description": "How many."}, ["minimum: 1"])
     {'type': 'integer', 'description': 'How many. (minimum: 1)'}
@@ -25,7 +25,7 @@ def with_notes(node: JsonObject, notes: Iterable[str | None]) -> JsonObject:
 
 
 def described(node: JsonObject, notes: list[str]) -> JsonObject:
-    """The same for a node of the caller's own, which is changed."""
+    """Add notes to a node of the caller's own, which is changed."""
     remark = f"({'; '.join(notes)})"
     text = node.get("description")
     node["description"] = f"{text} {remark}" if text and text.__class__ is str else remark
@@ -33,7 +33,7 @@ def described(node: JsonObject, notes: list[str]) -> JsonObject:
 
 
 def note(keyword: str, value: Json) -> str | None:
-    """A keyword as a remark; None when it says nothing, or would be longer than it is worth.
+    """Return a keyword as a note; None when it is empty or would be too long.
 
     >>> note("default", ""), note("default", "a"), note("examples", [])
     ('default: ""', 'default: a', None)
@@ -45,7 +45,7 @@ def note(keyword: str, value: Json) -> str | None:
 
 
 def whole(keyword: str, value: Json, find: Callable[[Json], Json]) -> Json:
-    """What a keyword says without references, which a reader could not follow; None if it cannot.
+    """Return a keyword's value without references; None where one cannot be resolved.
 
     >>> whole("not", {"$ref": "#/$defs/a"}, {"#/$defs/a": {"type": "null"}}.get)
     {'type': 'null'}
@@ -87,7 +87,7 @@ def _written_out(schema: Json, find: Callable[[Json], Json], led: tuple[str, ...
 
 
 def shown(value: Json) -> str:
-    """A value as text in a remark; quotes show where an empty or blank one begins and ends."""
+    """Return a value as text for a note; an empty or blank string is quoted."""
     if value.__class__ is not str:
         return as_text(value)
     if not value or value != value.strip():
@@ -96,7 +96,7 @@ def shown(value: Json) -> str:
 
 
 def as_text(value: Json) -> str:
-    """A value as compact JSON, keys as they come; a plain word without quotes."""
+    """Return a value as compact JSON, keys as they come; a plain word without quotes."""
     if isinstance(value, str):
         return value
     try:

@@ -1,9 +1,9 @@
-"""The pass-through check: does a schema go out as it is?
+"""The pass-through check: is a schema written unchanged?
 
-Most do, and then nothing else need be done. The check is compiled from the data of one dialect: a
-keyword is fine whatever its value, needs a look at its value, or ends the check. It says yes only
-where the engine would change nothing and report nothing, which a test holds it to. Where it says
-no, nothing is known.
+Most are, and then nothing else needs to be done. The check is compiled from the data of one
+dialect: a keyword is accepted with any value, has its value checked, or ends the check. It is true
+only where the engine would change nothing and report nothing, which a test verifies. Where it is
+false, nothing is known.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _ONLY_STRINGS: Final = frozenset({str})
 
 
 def _acts_of(dialect: Dialect) -> dict[str, int]:
-    """What to do at each keyword."""
+    """Return the action at each keyword."""
     made: dict[str, int] = {}
     for key in {*JSON_SCHEMA, *dialect.keywords, "definitions"}:
         position = POSITIONS.get(key)
@@ -85,7 +85,7 @@ def _acts_of(dialect: Dialect) -> dict[str, int]:
 
 
 def _looked_at(dialect: Dialect) -> set[str]:
-    """Keywords that the dialect takes or refuses by their values."""
+    """Keywords that the dialect accepts or rejects by their values."""
     found: set[str] = set()
     if dialect.plain_patterns or dialect.lengths_beside_pattern is not None:
         found.add("pattern")
@@ -104,7 +104,7 @@ def _looked_at(dialect: Dialect) -> set[str]:
 
 @lru_cache(maxsize=128)
 def passthrough(dialect: Dialect, is_root: bool = True) -> Check | None:  # noqa: FBT001, FBT002 - asked for all
-    """The check for a dialect; None where every object is rewritten, so that none passes."""
+    """Return the check for a dialect; None where every object is rewritten, so that none passes."""
     if dialect.closed or _rewrites_members(dialect):
         return None
     walker = _Walker(dialect)
@@ -134,20 +134,20 @@ def passthrough(dialect: Dialect, is_root: bool = True) -> Check | None:  # noqa
 
 
 def _rewrites_members(dialect: Dialect) -> bool:
-    """Whether objects are rewritten by more than being closed, or everything in other words."""
+    """Return whether objects are rewritten beyond being closed, or have another spelling."""
     required = dialect.all_required or dialect.some_required or dialect.empty_required
     return bool(required or dialect.draft)
 
 
 def _is_current(schema: JsonObject) -> bool:
-    """Whether a schema is none of an older draft, and no bare map of members."""
+    """Return whether a schema is none of an older draft, and no bare map of members."""
     if schema.get("type").__class__ is not str:
         return False
     return bool(schema.get("properties")) or property_map(schema) is None
 
 
 def _legal(dialect: Dialect) -> Callable[[Json], bool] | None:
-    """Whether all names of members are allowed; usual words of usual length at once."""
+    """Return whether all names of members are allowed; usual words of usual length at once."""
     policy = dialect.members
     if policy is None:
         return None
@@ -161,7 +161,7 @@ def _legal(dialect: Dialect) -> Callable[[Json], bool] | None:
             return not names
         try:
             text = "_".join(names)
-        except TypeError:  # keys that are no text
+        except TypeError:  # keys that are not strings
             return False
         if takes_words and len(text) <= longest and text.isascii() and text.isidentifier():
             return "" not in names
@@ -171,7 +171,7 @@ def _legal(dialect: Dialect) -> Callable[[Json], bool] | None:
 
 
 class _Walker:
-    """The loop for one dialect: a handler for every keyword that is not fine whatever its value."""
+    """Return the loop for one dialect: a handler for every keyword whose value matters."""
 
     def __init__(self, dialect: Dialect) -> None:
         table = _acts_of(dialect)
@@ -190,7 +190,7 @@ class _Walker:
         texts = {key for key in ("title", "description") if table.get(key) in {_FINE, _TEXT}}
         texts |= set() if self.picky else {"enum"}
         self.is_leaf = frozenset(fine | texts | {"type"}).issuperset
-        """Whether a node has only keywords that a scalar may have; texts are to be looked at."""
+        """Return whether a node has only keywords of scalars; strings need a check."""
         handlers: dict[int, _Handler | None] = {
             _FINE: None,
             _STOP: _stop,
@@ -215,7 +215,7 @@ class _Walker:
         self.other = _stop if dialect.others is Support.REJECTED else None
 
     def walk(self, node: JsonObject, handler_of: _Handlers | None = None) -> bool:
-        """Whether a node is fine; the root has handlers of its own."""
+        """Return whether a node is fine; the root has handlers of its own."""
         if self.typed and "type" not in node:
             return False
         handler_of, other = handler_of or self.handler_of, self.other
@@ -228,7 +228,7 @@ class _Walker:
         return True
 
     def word(self, kind: Json, node: JsonObject) -> bool:
-        """Whether the rest of the node suits its type."""
+        """Return whether the rest of the node suits its type."""
         if kind.__class__ is not str:
             if not self.lists or not is_plain_list(kind):
                 return False
@@ -305,7 +305,7 @@ class _Walker:
 
 
 def _is_list_of_scalars(node: JsonObject) -> bool:
-    """Whether a node is a list of scalars and has nothing else but a description."""
+    """Return whether a node is a list of scalars and has nothing else but a description."""
     size, items = len(node), node.get("items")
     if items.__class__ is not dict or len(items) != 1:
         return False
@@ -357,5 +357,5 @@ def _text(value: Json, _: JsonObject) -> bool:
 
 
 def _is_word(value: Json) -> bool:
-    """Whether an enum value is text, and not the empty one."""
+    """Return whether an enum value is text, and not the empty one."""
     return value.__class__ is str and bool(value)

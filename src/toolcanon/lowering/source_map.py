@@ -1,8 +1,8 @@
-"""Where schemas and their keywords stood at first, once steps move and merge them.
+"""The source map: original places of schemas and keywords that steps have moved or merged.
 
-A schema that merely moved is known by what it is. One that was made of several has a home for each
-of its keywords, or several: what becomes of a keyword is told at each place that said it. A keyword
-that none of them said is at home in the schemas themselves.
+A schema that only moved is found by its identity. One that was made of several has one or more
+places for each of its keywords, and a loss of a keyword is reported at each of them. A keyword that
+none of the parts had belongs to the schemas themselves.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _MOST_LOOKS: Final = 65_536  # at parts, for what is left out of them
 
 
 class SourcePlace(NamedTuple):
-    """A place of the original, and what is said there."""
+    """A place in the original, and the value there."""
 
     at: Place
     value: Json
 
 
 Origins: TypeAlias = dict[str, list[SourcePlace]]
-"""The homes of a schema's keywords; one without any is new."""
+"""The original places of a schema's keywords; a keyword without one is new."""
 
 
 class Homes:
-    """The homes of one original and of whatever was made of its parts."""
+    """The original places of one schema and of everything made of its parts."""
 
     __slots__ = ("_alive", "merged", "places")
 
@@ -67,19 +67,19 @@ class Homes:
                 stack += [(one, (*at, key, step)) for step, one in below if one.__class__ is dict]
 
     def place(self, schema: JsonObject, at: Place, origins: Origins | None = None) -> None:
-        """A schema made from what stands there."""
+        """Record a schema that was made from the one at a place."""
         self.places[id(schema)] = at
         if origins is not None:
             self.merged[id(schema)] = origins
         self._alive.append(schema)  # so that nothing else gets its identity
 
     def succeed(self, schema: JsonObject, heir: JsonObject) -> None:
-        """A schema takes the place of another that may have been moved."""
+        """Record that a schema replaces another, which may have been moved."""
         if id(schema) in self.places:
             self.place(heir, self.places[id(schema)], self.merged.get(id(schema)))
 
     def of(self, schema: JsonObject) -> Origins:
-        """The homes of a schema's keywords, as far as they are known."""
+        """Return the original places of a schema's keywords, as far as they are known."""
         known = self.merged.get(id(schema))
         if known is not None:
             return known
@@ -91,10 +91,10 @@ class Homes:
     def merge(
         self, made: Json, parts: Sequence[Json], owner: SourcePlace | None = None
     ) -> list[SourcePlace]:
-        """Schemas became one, and so did what is below; what went with that.
+        """Record that schemas were merged, with everything below them.
 
-        Conjunctions inside the parts, and what one of them says of what another refuses. What is
-        new in it is at home with its owner, or else with the parts.
+        Includes conjunctions inside the parts, and values that only one part allows. A new keyword
+        belongs to its owner, or else to the parts.
         """
         gone: dict[int, SourcePlace] = {}
         stack: list[tuple[Json, Sequence[Json]]] = [(made, parts)]
@@ -126,7 +126,7 @@ class Homes:
         return list(gone.values())
 
     def _hosts(self, parts: Sequence[JsonObject]) -> list[SourcePlace]:
-        """The parts themselves, as far as they are known."""
+        """Return the parts themselves, as far as they are known."""
         return [
             SourcePlace(self.places[id(part)], part) for part in parts if id(part) in self.places
         ]
@@ -134,7 +134,7 @@ class Homes:
     def left_out(
         self, residue: Iterable[tuple[str, Json]], parts: Sequence[Json], otherwise: Place
     ) -> Iterator[SourcePlace]:
-        """Where it stood what a conjunction of parts does not say; elsewhere if that is unknown."""
+        """Yield where the parts had a value that their conjunction lacks; elsewhere if unknown."""
         ways: dict[str, list[Json]] = {}
         for way, value in residue:
             ways.setdefault(way, []).append(value)
@@ -148,12 +148,12 @@ class Homes:
             looks -= len(nodes)
             said = [home for node in nodes for home in self._homes(node, str(keyword[0]))]
             wanted = set(map(identity, values))
-            # A value that none of them says was itself made of what several say.
+            # A value that no part has was itself made of the values of several parts.
             exactly = [home for home in said if identity(home.value) in wanted]
             yield from exactly or said or [SourcePlace(otherwise, {way: value}) for value in values]
 
     def _homes(self, node: JsonObject, key: str) -> Sequence[SourcePlace]:
-        """The homes of one keyword."""
+        """Return the original places of one keyword."""
         if id(node) in self.merged:
             return self.merged[id(node)].get(key, ())
         if key not in node or id(node) not in self.places:
@@ -161,7 +161,7 @@ class Homes:
         return (SourcePlace((*self.places[id(node)], key), node[key]),)
 
     def _add(self, part: JsonObject, keys: AbstractSet[str], origins: Origins) -> None:
-        """The homes of what a node has from a part."""
+        """Add the original places of keywords that a node has from a part."""
         known = self.merged.get(id(part))
         if known is None and id(part) in self.places:
             at = self.places[id(part)]
@@ -174,7 +174,7 @@ class Homes:
                     origins.setdefault(key, []).extend(homes)
 
     def _flat(self, parts: Sequence[Json], gone: dict[int, SourcePlace]) -> Iterator[JsonObject]:
-        """The parts, and those of their own conjunctions."""
+        """Yield the parts, and those of their own conjunctions."""
         waiting = _nodes(parts)[::-1]
         seen: set[int] = set()
         while waiting:
@@ -195,7 +195,7 @@ def _nodes(parts: Sequence[Json]) -> list[JsonObject]:
 
 
 def _steps(way: str) -> Iterator[Place]:
-    """The way of a residue, as the steps from schema to schema; the last leads to a keyword.
+    """Yield the way of a residue, as the steps from schema to schema; the last leads to a keyword.
 
     >>> [*_steps("properties/a~1b/items/enum")]
     [('properties', 'a/b'), ('items',), ('enum',)]
@@ -210,19 +210,19 @@ def _steps(way: str) -> Iterator[Place]:
 
 
 def _is_table(key: str) -> bool:
-    """Whether a keyword holds schemas by name or by number."""
+    """Return whether a keyword holds schemas by name or by number."""
     return key == "prefixItems" or POSITIONS.get(key) is Position.SCHEMA_MAP
 
 
 def _below(part: JsonObject, steps: Place) -> Json:
-    """What a part says of that of which a merged schema says something there."""
+    """Return the part's value at a place of the merged schema, or above it."""
     held = _held(part, steps)
     rest = _OTHERS.get(steps[0]) if held is None else None
     return part.get(rest) if rest else held
 
 
 def _held(part: JsonObject, steps: Place) -> Json:
-    """What a part says there itself."""
+    """Return the part's own value at that place."""
     key, *last = steps
     held = part.get(str(key))
     if not last:

@@ -1,7 +1,7 @@
-"""What a step of lowering is: one rewrite of one schema node, and what it does to arguments.
+"""A step of lowering: one rewrite of one schema node, and its effect on arguments.
 
-A step looks at a node, returns it unchanged or rewritten, says what it did (``Site.lose``) and how
-arguments follow (``Site.op``). It knows the dialect and nothing else of the target.
+A step returns a node unchanged or rewritten, reports losses (``Site.lose``) and adds operations of
+the lens (``Site.op``). It knows the dialect and nothing else of the target.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Trouble:
     at: tuple[str | int, ...]
     says: str
     is_kept: bool = False
-    """Whether the value stays as it came, so that it may be right all the same."""
+    """Whether the value stays unchanged, so that it may be valid nevertheless."""
     repair: str = ""
     """The code that reports it where the arguments fit: the operation has settled it."""
 
@@ -44,7 +44,7 @@ Way: TypeAlias = Callable[[Json, JsonObject, list[Trouble]], Json]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Op:
-    """What a step does to arguments. Both ways leave alone what they do not recognise."""
+    """The operation of a step on arguments. Both directions keep values they do not recognize."""
 
     name: str
     apply: Way
@@ -66,7 +66,7 @@ class StepExample:
 
 
 Renamed: TypeAlias = Callable[[str, Json], Json]
-"""What a keyword says, with other names of members."""
+"""Returns the value of a keyword with other names of members."""
 Retell: TypeAlias = Callable[[Renamed], str | None]
 
 
@@ -81,7 +81,7 @@ class Owner(Protocol):
 
 
 class StepNode:
-    """A node while steps look at it."""
+    """A node as steps see it."""
 
     __slots__ = (
         "at",
@@ -99,9 +99,9 @@ class StepNode:
     ops: list[JsonObject] | None
     entered: list[Place] | None
     origins: Origins | None
-    """Where keywords stood that are from elsewhere."""
+    """The original places of keywords that came from another node."""
     notes: list[tuple[str, Retell]] | None
-    """What the description says of members, and how to say it with other names."""
+    """Notes in the description about members, and how to write them with other names."""
 
     def __init__(self, owner: Owner, dialect: Dialect, at: Place, is_root: bool = False) -> None:  # noqa: FBT001, FBT002 - made once for every node
         self.owner = owner
@@ -113,7 +113,7 @@ class StepNode:
         self.restart = False
 
     def find(self, node: JsonObject, homes: Homes) -> None:
-        """A node that may have been moved or merged: where it stood at first."""
+        """Set the original places of a node that may have been moved or merged."""
         self.at = homes.places.get(id(node), self.at)
         self.origins = homes.merged.get(id(node))
 
@@ -124,23 +124,23 @@ class StepNode:
         return self.owner.definitions if known is None else known
 
     def takes_null(self, schema: Json) -> bool:
-        """Whether a schema accepts null."""
+        """Return whether a schema accepts null."""
         known = self.owner.known
         return takes_null(schema, self.target) if known is None else known.takes_null(schema)
 
     def target(self, ref: Json) -> Json:
-        """The schema a reference leads to."""
+        """Return the schema a reference leads to."""
         return self.run.target(ref)
 
     @property
     def known_homes(self) -> Homes | None:
-        """Where everything stood at first, if anything has moved yet."""
+        """Return the source map; None while nothing has moved."""
         return None if self.owner.known is None else self.owner.known.homes
 
     def lose(
         self, code: str, key: str | None, before: Json, after: Json, effect: Effect | None = None
     ) -> None:
-        """Say what was rewritten: the keyword, or the node itself; the code's effect by default."""
+        """Report the rewrite of a keyword, or of the node itself; the code's effect by default."""
         if self.origins is None:
             place = self.at if key is None else (*self.at, key)
             self.log.append((code, effect, place, before, after))
@@ -152,7 +152,7 @@ class StepNode:
             self.log += [(code, effect, home.at, home.value, after) for home in homes]
 
     def place(self, key: str | None) -> Place:
-        """Where a keyword of this node stood at first."""
+        """Return the original place of a keyword of this node."""
         if key is None:
             return self.at
         if self.origins is not None and key in self.origins:
@@ -160,14 +160,14 @@ class StepNode:
         return (*self.at, key)
 
     def member(self, name: str, table: str = "properties") -> Place:
-        """Where a declared member stood at first, or what another table holds by that name."""
+        """Return the original place of a declared member, or of an entry in another table."""
         for home in (self.origins or _NOWHERE).get(table, ()):
             if home.value.__class__ is dict and name in home.value:
                 return (*home.at, name)
         return (*self.place(table), name)
 
     def homes(self, node: JsonObject) -> Origins:
-        """Where the keywords of this node stood at first."""
+        """Return the original places of this node's keywords."""
         known = self.origins or _NOWHERE
         return {
             key: known[key] if key in known else [_new(SourcePlace, ((*self.at, key), value))]
@@ -187,9 +187,9 @@ class StepNode:
         otherwise: Place,
         effect: Effect | None = None,
     ) -> None:
-        """Tell what a conjunction does not say at those of its parts that said it.
+        """Report what a conjunction lacks, at those of its parts that have it.
 
-        ``otherwise`` is where that is told of which no part is known.
+        ``otherwise`` is the place of the report where no part is known.
         """
         for home in self.run.follow().left_out(residue, parts, otherwise):
             self.log.append((code, effect, home.at, home.value, None))
@@ -197,9 +197,9 @@ class StepNode:
     def make(
         self, made: JsonObject, node: JsonObject, key: str | None, known: Origins | None = None
     ) -> JsonObject:
-        """A schema of our own making, for what a keyword of this node says or for all of it.
+        """Return a new schema that replaces a keyword of this node, or all of it.
 
-        Its keywords are at home there, but for those of which more is known.
+        Its keywords belong to that place, except those with known places of their own.
         """
         home = SourcePlace(self.place(key), node if key is None else node[key])
         origins = {word: [home] for word in made} | (known or _NOWHERE)
@@ -207,11 +207,11 @@ class StepNode:
         return made
 
     def rename(self, node: JsonObject, key: str, written: str) -> None:
-        """What a keyword of this node says is said by another from now on."""
+        """Record that another keyword replaces a keyword of this node."""
         self.origins = {**(self.origins or _NOWHERE), written: self.homes(node)[key]}
 
     def adopt(self, node: JsonObject, members: JsonObject) -> None:
-        """Members that were declared elsewhere are declared by this node from now on."""
+        """Record that this node declares members that were declared elsewhere."""
         homes = self.run.follow()
         tables: dict[Place, JsonObject] = {}
         for name, schema in members.items():
@@ -224,7 +224,7 @@ class StepNode:
             self.origins = {**(self.origins or _NOWHERE), "properties": found}
 
     def extend(self, node: JsonObject, said: Sequence[Json]) -> Added:
-        """A schema with the members that only others declare, at any depth."""
+        """Return a schema with the members that only others declare, at any depth."""
         found = with_members(node, said, self.run.target)
         if found.schema is not node:
             homes = self.run.follow()
@@ -240,20 +240,20 @@ class StepNode:
 
     @property
     def closes(self) -> bool:
-        """Whether an object that says nothing of other members takes none at the target."""
+        """Whether an object that does not mention other members accepts none at the target."""
         dialect = self.dialect
         return dialect.closed or dialect.closed_unless_said or not dialect.maps
 
     def become(self, node: JsonObject, made: JsonObject, parts: Sequence[Json]) -> None:
-        """This node was merged with others, into one that takes its place."""
+        """Record that this node was merged with others, into one that replaces it."""
         homes = self.run.follow()
-        own = dict(node)  # of which others may know as well, from where it stood
+        own = dict(node)  # other nodes may share it
         homes.place(own, self.at, self.homes(node))
         self.merge(made, [own, *parts], SourcePlace(self.at, node))
         self.origins = homes.of(made)
 
     def enter(self, key: str, index: int, inner: JsonObject, beside: JsonObject) -> None:
-        """This node becomes one of those below it, with what stood beside that keyword."""
+        """Replace this node by one below it, with the siblings of that keyword."""
         origins = self.homes(beside)
         self.at = (*self.place(key), index)
         homes = self.known_homes
@@ -263,25 +263,25 @@ class StepNode:
         self.origins = origins or None
 
     def note(self, key: str, value: Json) -> str | None:
-        """A keyword as a remark for the description; None when that would be too long."""
+        """Return a keyword as a note for the description; None when that would be too long."""
         said = whole(key, value, self.target)
         if said is None and value is not None:
             return None
         return self.tell(note(key, said), lambda renamed: note(key, renamed(key, said)))
 
     def remark(self, key: str, value: Json) -> str | None:
-        """The same where it speaks of no members."""
+        """Return a note that does not mention members."""
         said = whole(key, value, self.target)
         return None if said is None and value is not None else note(key, said)
 
     def tell(self, text: str | None, again: Retell) -> str | None:
-        """A remark that speaks of members, which may get other names yet."""
+        """Record a note about members, which may get other names later."""
         if text is not None:
             self.notes = [*(self.notes or ()), (text, again)]
         return text
 
     def op(self, name: str, **details: Json) -> None:
-        """Have arguments follow."""
+        """Add an operation of the lens, so that arguments follow the rewrite."""
         if self.ops is None:
             self.ops = []
         self.ops.append({"op": name, **details})
@@ -298,7 +298,7 @@ Glance: TypeAlias = Callable[[JsonObject], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One rewrite. The module's docstring tells what and why; ``codes`` what it may report."""
+    """One rewrite. The module's docstring has its reasons; ``codes`` lists its losses."""
 
     id: str
     codes: tuple[str, ...]
@@ -323,7 +323,7 @@ class Step:
 
 
 def without(node: JsonObject, *keys: str) -> JsonObject:
-    """The node but for some keywords."""
+    """Return the node but for some keywords."""
     out = node.copy()
     for key in keys:
         out.pop(key, None)

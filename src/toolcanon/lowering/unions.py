@@ -1,14 +1,12 @@
 """Unions: branches distinguished on the way back, and branches merged.
 
-Where the written branches cannot be told apart by the values themselves, each is put under a key
-of its own. ``anyOf[map<int>, list<bool>]`` written as two kinds of list is the known trap: an
-empty list must come back as what it was.
+Where values of written branches cannot be distinguished, each branch is put under a key of its own.
+``anyOf[map<int>, list<bool>]`` written as two kinds of list is the known trap: an empty list must
+come back as what it was. Keywords beside such a union apply to the whole value, which is under the
+key now. So they move there, with the operations on what they declare.
 
-Such keywords speak of the whole value, which stands under the key now. So they go along, and so do
-the operations on what they declare.
-
-The members of all, each with a union of what is said of it. A schema speaks of members that it
-does not declare, too: by patterns, or of all others. One that says nothing of others adds nothing.
+Merged branches have the members of all, each with a union of its schemas. A schema may also have
+schemas for undeclared members: by patterns, or for all others. One without those adds nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ class Tagged(NamedTuple):
 def into_branches(
     node: JsonObject, lens: JsonObject, union: Tagged, log: list[Record]
 ) -> tuple[JsonObject, JsonObject]:
-    """The written node and its lens, with what stands beside the union in each of its branches."""
+    """Return the written node and its lens, with the siblings of the union in each branch."""
     said = {
         key: value for key, value in node.items() if key != union.keyword and key not in _STAYING
     }
@@ -77,7 +75,7 @@ def _joined(branch: Json, said: JsonObject, at: Place, log: list[Record]) -> Jso
 
 
 def _with_lens(entry: JsonObject, key: str, moved: JsonObject) -> JsonObject:
-    """The entry of a branch, which also does what is done to the members beside the union."""
+    """Return the lens of a branch, with the operations on the members beside the union."""
     lens = entry["lens"]
     inner = (lens.get("properties") or {}).get(key) or {}
     joined = {**moved, **inner}
@@ -104,7 +102,7 @@ class Union(NamedTuple):
 def settle(
     union: Union, definitions: Definitions, log: list[Record]
 ) -> tuple[list[Json], list[JsonObject] | None, dict[int, str]]:
-    """The branches as they are written, how to find the one a value belongs to, and their keys."""
+    """Return the written branches, the test for each, and their keys."""
     own, written, lenses, at = union
     lenses = [lens if _matters(lens, definitions) else None for lens in lenses]
     if not any(lenses):
@@ -154,7 +152,7 @@ def settle(
 
 
 def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
-    """Whether a lens changes any value, here or behind the references it follows."""
+    """Return whether a lens changes any value, here or behind the references it follows."""
     if lens is None or "ops" in lens:
         return lens is not None
     waiting: list[JsonObject | None] = [lens]
@@ -173,7 +171,7 @@ def _matters(lens: JsonObject | None, definitions: Definitions) -> bool:
 
 
 def _types(branch: Json, definitions: Definitions, *, written: bool) -> frozenset[str]:
-    """The types a branch may have; none when that is not certain."""
+    """Return the types a branch may have; none when that is not certain."""
     kinds = types_of(branch)
     if not kinds:
         kinds = _looked_up(branch, definitions, written=written)
@@ -218,7 +216,7 @@ def _kinds(
 
 
 def _foreseen(branch: Json, definitions: Definitions) -> frozenset[str]:
-    """The types a branch will have that leads back to what is being written."""
+    """Return the types a branch will have that leads back to what is being written."""
     found = definitions.find(branch.get("$ref")) if branch.__class__ is dict else None
     target: Json = found.schema if found else {}
     kinds = types_of(target)
@@ -226,7 +224,7 @@ def _foreseen(branch: Json, definitions: Definitions) -> frozenset[str]:
 
 
 def _may_meet(own: frozenset[str], shared: set[str]) -> bool:
-    """Whether a branch of these types may share any with another."""
+    """Return whether a branch of these types may share any with another."""
     return not own or _ANY_TYPE in shared or not shared.isdisjoint(own)
 
 
@@ -236,7 +234,7 @@ def _indistinct(
     kinds: list[frozenset[str]],
     definitions: Definitions,
 ) -> set[int]:
-    """The branches that share values with one that treats them differently."""
+    """Return the branches that share values with one that treats them differently."""
     if len(lenses) > _MOST_BRANCHES:
         return set(range(len(lenses)))
     found: set[int] = set()
@@ -252,13 +250,13 @@ def _indistinct(
 
 
 def _plain(branch: Json, definitions: Definitions) -> Json:
-    """A written branch as a schema of today: what says null by another word is read again."""
+    """Return a written branch as JSON Schema 2020-12, where null may have another spelling."""
     says = definitions.dialect.nullable and branch.__class__ is dict and "nullable" in str(branch)
     return upgrade(branch).schema if says else branch
 
 
 def _guard(branch: Json, own: frozenset[str], *, meets: bool) -> JsonObject:
-    """How to tell that a value belongs to a branch: by type if no other branch shares it."""
+    """Return the test that a value belongs to a branch: its type, if no other branch has it."""
     guard: JsonObject = {"types": sorted(own)} if own else {}
     if meets:
         # A copy: changes to a payload, which shares branches, must not reach the lens.
@@ -267,7 +265,7 @@ def _guard(branch: Json, own: frozenset[str], *, meets: bool) -> JsonObject:
 
 
 def _shared(kinds: list[frozenset[str]]) -> set[str]:
-    """The types that several branches may have; one that may have any counts for all."""
+    """Return the types that several branches may have; one that may have any counts for all."""
     seen: set[str] = set()
     found: set[str] = set()
     for own in kinds:
@@ -279,7 +277,7 @@ def _shared(kinds: list[frozenset[str]]) -> set[str]:
 
 
 def _tags(own: list[Json], kinds: list[frozenset[str]], tagged: set[int]) -> dict[int, str]:
-    """A short name for each branch, from what it says of itself."""
+    """Return a short name for each branch, from its own keywords."""
     names: dict[int, str] = {}
     times: dict[str, int] = {}
     for i in sorted(tagged):
@@ -323,7 +321,7 @@ class Folded(NamedTuple):
 
 
 Merge: TypeAlias = Callable[[Json, Sequence[Json]], None]
-"""Hears of a schema that is made of several."""
+"""Called with a schema that is made of several."""
 
 
 Extend: TypeAlias = Callable[[JsonObject, Sequence[Json]], Added]
@@ -346,10 +344,10 @@ def fold(
     merge: Merge = _forget,
     extend: Extend = _extend,
 ) -> Folded:
-    """What the branches say of members, besides what the object itself says.
+    """Return the members of all branches, besides those of the object itself.
 
-    ``closes``: an object that says nothing of other members will be closed. ``merge`` hears of
-    each schema that is made of several, ``extend`` keeps members declared in one of them only.
+    ``closes``: an object that does not mention other members will be closed. ``merge`` is called
+    with each schema that is made of several, ``extend`` keeps members that only one declares.
 
     >>> words, objects = {"type": "string"}, {"type": "object"}
     >>> fold({}, [{"properties": {"a": objects}}, {"additionalProperties": words}], closes=True)[0]
@@ -359,7 +357,7 @@ def fold(
     members: JsonObject = own.get("properties") or {}
     others = own.get("additionalProperties", True)
     said, narrowed, bound = _members(members, branches, merge, extend)
-    # What a branch asks for without a word on it may be anything.
+    # A member that a branch requires without a schema may be anything.
     asked = [name for branch in branches for name in branch.get("required") or ()]
     asked += [name for branch in branches for name in dependent_names(branch)]
     said |= {name: {} for name in asked if name not in said and name not in members}
@@ -374,7 +372,7 @@ def fold(
 
 
 def is_whole(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
-    """Whether all that a single branch says is said of the object after the fold."""
+    """Return whether the object after the fold has everything of a single branch."""
     if (
         len(branches) != 1
         or not branches[0].keys() <= _TAKEN_UP
@@ -389,7 +387,7 @@ def is_whole(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
 def _others(
     own: JsonObject, branches: Sequence[JsonObject], merge: Merge, *, closes: bool
 ) -> JsonObject:
-    """What is said of members that none of them declares."""
+    """Return the schema of members that no branch declares."""
     said = [{key: branch[key] for key in _OPEN if key in branch} for branch in branches]
     if all(one == said[0] for one in said) and own.keys().isdisjoint(said[0]):
         return said[0]
@@ -402,7 +400,7 @@ def _others(
 
 
 def _open_parts(branch: JsonObject) -> list[Json]:
-    """What a branch says of members that it does not declare; nothing where it wants none."""
+    """Return the schemas of members that a branch does not declare; empty where it accepts none."""
     said = [*(branch.get("patternProperties") or {}).values()]
     said.append(branch.get("additionalProperties", False))
     return [part for part in said if part is not False]
@@ -414,10 +412,10 @@ def _members(
     merge: Merge,
     extend: Extend,
 ) -> tuple[JsonObject, bool, bool]:
-    """Return what the branches say of each member: one schema if they agree, else a union.
+    """Return the schema of each member: one schema if the branches agree, else a union.
 
-    Also whether a member is narrowed that a branch says nothing of, and whether the object itself
-    declares such a member.
+    Also return whether a member is narrowed that a branch does not mention, and whether the object
+    itself declares such a member.
     """
     tables: list[JsonObject] = [branch.get("properties") or {} for branch in branches]
     found: JsonObject = {}
@@ -451,26 +449,26 @@ def _members(
 
 
 def _said_of(name: str, branch: JsonObject) -> list[Json]:
-    """What a branch says of a member that it does not declare."""
+    """Return the schemas of a member that the branch does not declare."""
     patterns: JsonObject = branch.get("patternProperties") or {}
     matched = [
         schema
         for pattern, schema in patterns.items()
         if judge({"pattern": pattern}).accepts(name) is not False
     ]
-    # One that only asks for it lets it be anything, and so does one that speaks of no members.
+    # A branch that only requires it allows any value, and so does one without members.
     speaks = branch if patterns else without(branch, "patternProperties")
     silence = name in (branch.get("required") or ()) or _SPEAKING.isdisjoint(speaks)
     return matched or [branch.get("additionalProperties", silence)]
 
 
 def is_anything(schema: Json) -> bool:
-    """Whether a schema asks for nothing, whatever it remarks."""
+    """Return whether a schema accepts every value; annotations do not matter."""
     return schema is True or (schema.__class__ is dict and schema.keys() <= ANNOTATIONS)
 
 
 def union(schemas: Sequence[Json], merge: Merge = _forget) -> Json:
-    """One schema for what any of these accepts."""
+    """Return one schema that accepts what any of these accepts."""
     made = _union(schemas, merge)
     merge(made, schemas)
     return made
@@ -508,7 +506,7 @@ def _union(schemas: Sequence[Json], merge: Merge) -> Json:
 
 
 def _values(schema: JsonObject) -> list[Json] | None:
-    """The values of a schema that only lists them."""
+    """Return the values of a schema that only lists them."""
     if schema.keys() - ANNOTATIONS - {"type", "const", "enum"}:
         return None
     if "const" in schema:

@@ -52,7 +52,7 @@ def aliases(names: Sequence[str], policy: NamePolicy, reserved: Collection[str] 
 
 
 def alias(name: str, policy: NamePolicy) -> str:
-    """The same for a name without neighbours."""
+    """Return the alias of a name that is alone."""
     if policy.allows(name):
         return name
     cleaned = policy.clean(name)

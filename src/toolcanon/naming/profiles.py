@@ -1,7 +1,7 @@
-"""Naming profiles: what tools are called towards one kind of client, and how calls come back.
+"""Naming profiles: the names of tools towards one kind of client, in both directions.
 
-Storage keeps the tools' own names; a profile applies at the boundary. Nothing but names changes: a
-profile signs nobody in and makes no client pass as another.
+Storage keeps the tools' own names; a profile applies at the boundary. Only names change: a profile
+neither authenticates a client nor imitates one.
 """
 
 from __future__ import annotations
@@ -23,61 +23,65 @@ _CAPITAL: Final = re.compile(r"([A-Z])")
 
 
 def to_pascal(name: str) -> str:
-    """``git_status`` as ``GitStatus``; what is no word of it stays as it is."""
+    """Return ``GitStatus`` for ``git_status``; capitals within words stay."""
     return "".join(part[:1].upper() + part[1:] for part in _WORDS.split(name) if part)
 
 
 def to_snake(name: str) -> str:
-    """``GitStatus`` as ``git_status``. Not the inverse for every name: ``LS`` gives ``l_s``."""
+    """Return ``git_status`` for ``GitStatus``.
+
+    Not the inverse for every name: ``LS`` gives ``l_s``.
+    """
     return _CAPITAL.sub(r"_\1", name).lower().removeprefix("_")
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Names towards one kind of client."""
+    """Names of tools towards one kind of client."""
 
     id: str
+    """The id of the profile, as reports name it."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Own name to the name outside. Two own names may share one, if not in the same request."""
+    """Own name to outside name. Two own names may share one, except within one request."""
     style: Style = "as-is"
-    """How names outside the table are written."""
+    """The spelling of names that are not in the table."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Further names that calls may come under, to own names; for shared ones, which is meant."""
+    """Further names of calls, to own names; for a shared outside name, the tool that it means."""
     internal: frozenset[str] = frozenset()
     """Tools that are neither sent nor replayed."""
     mentions: bool = False
-    """Whether descriptions that name a tool are told its outside name, too."""
+    """Whether descriptions that mention a tool use its outside name, too."""
 
     @classmethod
     def of(cls, id_: str, table: Mapping[str, Any], file: str) -> Self:
-        """A user's own table, as TOML gives it. Raises BadConfig with the key."""
+        """Return the profile of a table in the configuration. Raises BadConfig with the key."""
         for key in table:
             if key not in _KEYS:
                 raise BadConfig(file, f"naming.{id_}.{key}", f"known: {', '.join(_KEYS)}")
         style = table.get("style", "as-is")
         if style not in STYLES:
-            raise BadConfig(file, f"naming.{id_}.style", f"it is one of {', '.join(STYLES)}")
+            raise BadConfig(file, f"naming.{id_}.style", f"it must be one of {', '.join(STYLES)}")
         internal = table.get("internal", [])
         if not isinstance(internal, list) or not all(isinstance(name, str) for name in internal):
-            raise BadConfig(file, f"naming.{id_}.internal", "it is a list of names")
+            raise BadConfig(file, f"naming.{id_}.internal", "it must be a list of names")
         mentions = table.get("mentions", False)
         if not isinstance(mentions, bool):
-            raise BadConfig(file, f"naming.{id_}.mentions", "it is true or false")
+            raise BadConfig(file, f"naming.{id_}.mentions", "it must be true or false")
         names, aliases = (_texts(table, key, id_, file) for key in ("names", "aliases"))
         return cls(id_, names, style, aliases, frozenset(internal), mentions)
 
     def outward(self, name: str) -> str:
-        """What a tool is called outside; internal tools are asked for nowhere."""
+        """Return the outside name of a tool; internal tools have one, too."""
         known = self.names.get(name)
         if known is not None:
             return known
         return to_pascal(name) if self.style == "pascal" else name
 
     def inward(self, name: str, own: Iterable[str] = ()) -> str:
-        """The own name of what a call names; every known alias is taken.
+        """Return the own name of the tool that a call names; every known alias is accepted.
 
-        ``own`` are the tools of the request, if they are known: one of them is meant. Without them
-        the table decides, then the style.
+        ``own`` are the tools of the request, if they are known: the result is one of them. Without
+        them the table decides, then the style.
         """
         given = tuple(own)
         if name in given:
@@ -95,7 +99,7 @@ class Profile:
         return to_snake(name)
 
     def is_internal(self, name: str, own: Iterable[str] = ()) -> bool:
-        """Whether a call is of a tool that is never sent, by any of its names.
+        """Return whether a call is of a tool that is never sent, by any of its names.
 
         ``own`` are the tools of the request: a tool that is sent may have such a name itself.
         """
@@ -104,9 +108,9 @@ class Profile:
         return self.aliases.get(name) in self.internal and name not in own
 
     def sent(self, own: Iterable[str]) -> dict[str, str]:
-        """Own name to outside name for the tools of one request, internal ones left out.
+        """Return own name to outside name for the tools of one request, without internal ones.
 
-        Raises ProfileCollision when two would share a name: the second would vanish from any map.
+        Raises ProfileCollision when two would share a name: a map by name would lose the second.
         """
         out: dict[str, str] = {}
         taken: dict[str, str] = {}
@@ -121,9 +125,9 @@ class Profile:
         return out
 
     def told(self, text: str, names: Mapping[str, str]) -> str:
-        """A description with the outside names of the tools it mentions.
+        """Return a description with the outside names of the tools it mentions.
 
-        A mention is a whole word that could not be an ordinary one: with an underscore, or in
+        A mention is a whole word that cannot be an ordinary one: with an underscore, or in
         backticks or quotes.
         """
         changed = {own: outside for own, outside in names.items() if own != outside}
@@ -148,7 +152,7 @@ def _texts(table: Mapping[str, Any], key: str, id_: str, file: str) -> dict[str,
     if not isinstance(found, dict) or not all(
         isinstance(value, str) and value for value in found.values()
     ):
-        raise BadConfig(file, f"naming.{id_}.{key}", "it is a table of names")
+        raise BadConfig(file, f"naming.{id_}.{key}", "it must be a table of names")
     return dict(found)
 
 

@@ -163,7 +163,7 @@ SCRIPT: Final = """
 (() => {
   const box = document.getElementById("filter");
   const only = document.getElementById("only");
-  const said = document.getElementById("shown");
+  const total = document.getElementById("shown");
   const rows = [...document.querySelectorAll("tr[data-n]")];
   const groups = [...document.querySelectorAll("details[data-n]")];
   const texts = new Map();
@@ -180,7 +180,7 @@ SCRIPT: Final = """
       left += row.hidden ? 0 : 1;
     }
     for (const group of groups) group.hidden = !fits(group);
-    if (said) said.textContent = `${left} of ${rows.length} shown`;
+    if (total) total.textContent = `${left} of ${rows.length} shown`;
   };
   const unfold = () => {
     const at = location.hash && document.getElementById(location.hash.slice(1));

@@ -31,7 +31,7 @@ _BESIDE: Final = frozenset({"$ref", "$schema", "$comment", "definitions"})
 
 
 class SchemaScan:
-    """What has to be known of the whole schema before it is written."""
+    """The facts about the whole schema that writing needs."""
 
     def __init__(self, schema: JsonObject, draft: DraftMeaning, odd: Collection[str]) -> None:
         self.references = References(schema)
@@ -76,7 +76,7 @@ class SchemaScan:
 
 
 def _quiet(draft: DraftMeaning) -> set[str]:
-    """What calls for nothing by itself."""
+    """Return the keywords that need no handler."""
     found = {"$schema", "$ref"}
     if draft > DraftMeaning.D4:
         found |= {"$id", "contains"}
@@ -90,12 +90,12 @@ def _refers(node: JsonObject) -> bool:
 
 
 def is_crowded(node: JsonObject, place: Place) -> bool:
-    """Whether something stands beside a reference, or will: a document has a title."""
+    """Return whether a reference has siblings, or will have: a document has a title."""
     return not place or not node.keys() <= _BESIDE
 
 
 def declares_other(node: JsonObject, draft: DraftMeaning) -> bool:
-    """Whether a declaration has to change; one of somebody's own stands for the latest."""
+    """Return whether ``$schema`` must change; an unknown dialect counts as the latest draft."""
     if "$schema" not in node:
         return False
     if draft is DraftMeaning.LATEST:
@@ -109,7 +109,7 @@ def opens_resource(node: JsonObject) -> bool:
 
 
 class WrittenNode(NamedTuple):
-    """A node, where it stood and stands, and what is being made of it."""
+    """A node with its old and new place, and the schema that is being made of it."""
 
     node: JsonObject
     old: Place
@@ -119,7 +119,7 @@ class WrittenNode(NamedTuple):
     """What has to hold beside, in ``allOf``."""
 
     def part(self, further: int = 0) -> Place:
-        """Where the next of these will stand, or one behind it."""
+        """Return the place of the next part, or of one behind it."""
         own = len(self.node.get("allOf") or ())
         return (*self.new, "allOf", own + len(self.parts) + further)
 
@@ -138,7 +138,7 @@ class DowngradeWriter:
         self.survey = survey
         self.references = survey.references
         self.moves: dict[Place, Place] = {}
-        """Where each schema stands now."""
+        """The new place of each schema."""
         self.log: list[Record] = []
         self.refers = False
         self._known = known
@@ -146,7 +146,7 @@ class DowngradeWriter:
         self._doubled = 0
 
     def node(self, node: JsonObject, old: Place, new: Place) -> JsonObject:
-        """A schema and everything below it."""
+        """Return a schema and everything below it."""
         self.moves[old] = new
         spot = WrittenNode(node, old, new, {}, [])
         for key, value in node.items():
@@ -166,7 +166,7 @@ class DowngradeWriter:
         return out
 
     def below(self, value: Json, key: str, old: Place, new: Place) -> Json:
-        """A schema, or the list or map of schemas that a keyword holds."""
+        """Return a schema, or the list or map of schemas that a keyword holds."""
         if value.__class__ is list:
             return [
                 self.child(item, (*old, index), (*new, index)) for index, item in enumerate(value)
@@ -178,14 +178,14 @@ class DowngradeWriter:
         return self.child(value, old, new)
 
     def child(self, value: Json, old: Place, new: Place) -> Json:
-        """One schema below."""
+        """Write one schema below."""
         if value.__class__ is dict:
             return self.node(value, old, new)
         self.moves[old] = new
         return value
 
     def stray(self, value: Json, old: Place, new: Place) -> Json:
-        """The value of a word nobody knows, in which references may find schemas."""
+        """Return the value of an unknown keyword, in which references may find schemas."""
         if old not in self.survey.astray:
             return value
         if old in self.survey.targets:
@@ -197,7 +197,7 @@ class DowngradeWriter:
         return {name: self.stray(item, (*old, name), (*new, name)) for name, item in value.items()}
 
     def twice(self, value: Json, old: Place, one: Place, other: Place) -> tuple[Json, Json]:
-        """A schema that is needed in two places."""
+        """Return a schema that is needed in two places."""
         self._doubled += 1
         first = self.child(value, old, one)
         told = len(self.log)
@@ -218,11 +218,11 @@ class DowngradeWriter:
     def tell(
         self, code: str, spot: WrittenNode, key: str, after: Json, effect: Effect | None = None
     ) -> None:
-        """Say what became of a keyword."""
+        """Report the new form of a keyword."""
         self.log.append((code, effect, (*spot.old, key), spot.node[key], after))
 
     def led(self, ref: str, holder: JsonObject) -> str:
-        """A reference as it has to be spelled now."""
+        """Return a reference as it has to be spelled now."""
         self.refers = True
         found = self.references.find_exactly(ref, holder) or self.references.find(ref)
         if found is None or self._known is None:
@@ -238,7 +238,7 @@ class DowngradeWriter:
 
 
 Handler: TypeAlias = Callable[[DowngradeWriter, WrittenNode, str], None]
-"""Writes one keyword of a node: it fills ``out`` and ``parts``, and tells what it did."""
+"""Writes one keyword of a node: fills ``out`` and ``parts``, and reports what it changed."""
 
 
 _RENAMED, _FIXED, _DECLARED, _DROPPED = "L401", "L403", "L404", "L229"
@@ -262,7 +262,7 @@ def _reference(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _dynamic_reference(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Where only one schema has the name, a dynamic reference is a plain one."""
+    """Write a dynamic reference as a plain one, where only one schema has the name."""
     ref = spot.node[key]
     led = run.led(ref, spot.node)
     certain = run.survey.dynamic[ref.partition("#")[2]] <= 1
@@ -295,7 +295,7 @@ def _identifier(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _stray_identifier(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """A word without meaning, that would get one."""
+    """Leave out an unknown keyword that would be an identifier in the older draft."""
     run.tell(_DROPPED, spot, key, None)
 
 
@@ -346,7 +346,7 @@ def _unevaluated_items(run: DowngradeWriter, spot: WrittenNode, key: str) -> Non
 
 
 def _finds_items(schema: JsonObject, references: References) -> bool:
-    """Whether a schema that applies in the same place has ``contains``."""
+    """Return whether a schema that applies in the same place has ``contains``."""
     seen: set[int] = set()
     stack = [schema]
     while stack:
@@ -365,7 +365,7 @@ def _finds_items(schema: JsonObject, references: References) -> bool:
 
 
 def _dependent(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Names and schemas under one word; both for the same member make one schema."""
+    """Write names and schemas under one keyword; both for one member make one schema."""
     run.tell(_RENAMED, spot, key, list(spot.node[key]))
     names = spot.node.get("dependentRequired") or {}
     schemas = spot.node.get("dependentSchemas") or {}
@@ -389,7 +389,7 @@ def _dependent(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _must_count(node: JsonObject) -> bool:
-    """Whether items that are found must be let pass, which is not said yet."""
+    """Return whether items that were evaluated must be accepted, which is not written yet."""
     rest = node.get("unevaluatedItems")
     if "contains" not in node or rest is None:
         return False
@@ -403,7 +403,7 @@ def _contains_counted(run: DowngradeWriter, spot: WrittenNode, key: str) -> None
 
 
 def _condition(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """``if`` fails or ``then`` holds; ``if`` holds or ``else`` does."""
+    """Write a condition: ``if`` fails or ``then`` holds; ``if`` holds or ``else`` does."""
     node, old = spot.node, (*spot.old, key)
     used = [word for word in ("then", "else") if node.get(word, True) not in (True, {})]
     homes = [(*spot.part(number), "anyOf", 0) for number in range(len(used))]
@@ -422,12 +422,12 @@ def _condition(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _consequence(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Written with the condition; without one it says nothing."""
+    """Write it with its condition; without one it has no effect."""
     run.tell(SAID, spot, key, None)
 
 
 def _contains(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Not a list of which no item fits."""
+    """Write ``contains`` as "not a list without a matching item"."""
     at = (*spot.part(), "not", "items", "not")
     inner = run.child(spot.node[key], (*spot.old, key), at)
     spot.parts.append({"not": {"type": "array", "items": {"not": inner}}})
@@ -444,7 +444,7 @@ def _const(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _enum(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """Never empty, and no value twice."""
+    """Write an enum that is not empty and has no value twice."""
     values = list({identity(value): value for value in reversed(spot.node[key])}.values())[::-1]
     if not values:
         spot.parts.append({"not": {}})
@@ -463,14 +463,14 @@ def _required(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
 
 
 def _count(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """``2.0`` was no integer then."""
+    """Write a count as an integer: older drafts do not accept ``2.0`` as one."""
     spot.out[key] = value = int(spot.node[key])
     if value.__class__ is not spot.node[key].__class__:
         run.tell(_RENAMED, spot, key, value)
 
 
 def _exclusive(run: DowngradeWriter, spot: WrittenNode, key: str) -> None:
-    """The bound and a flag beside it; of two bounds the one that decides."""
+    """Write the bound and a flag beside it; of two bounds the one that decides."""
     is_lower = key == "exclusiveMinimum"
     word = "minimum" if is_lower else "maximum"
     value, rival = spot.node[key], spot.node.get(word)
@@ -517,7 +517,7 @@ _SINCE: Final[Mapping[DraftMeaning, Mapping[str, Handler]]] = {
         "id": _stray_identifier,
     },
 }
-"""What came, or changed, with each draft, and how it is said in those before."""
+"""Keywords that came, or changed, with each draft, and their equivalent before it."""
 
 
 @cache

@@ -102,7 +102,7 @@ APPLIES: Final[dict[str, frozenset[str]]] = {
         frozenset({"object"}),
     ),
 }
-"""The types that a keyword says something about; the others it leaves alone."""
+"""The types that a keyword applies to; it ignores values of others."""
 
 ANNOTATIONS: Final[frozenset[str]] = frozenset(
     {
@@ -152,11 +152,11 @@ _HOST: Final = "json-schema.org"
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
 LATEST_MARK: Final = "2020-12"
 OLDER: Final = tuple(_DRAFTS)
-"""What stands in the addresses of older drafts."""
+"""The parts of addresses that name older drafts."""
 
 
 def draft_of(schema: JsonObject) -> DraftMeaning:
-    """The draft a schema declares; undeclared means the latest."""
+    """Return the draft a schema declares; undeclared means the latest."""
     declared = schema.get("$schema")
     return _draft_named(declared) if isinstance(declared, str) else _LATEST
 
@@ -170,7 +170,7 @@ def _draft_named(declared: str) -> DraftMeaning:
 
 
 def is_label(declared: Json) -> bool:
-    """Whether a ``$schema`` can be what it says: a draft that there is, or a dialect of others.
+    """Return whether a ``$schema`` is credible: a known draft, or a dialect of another author.
 
     >>> is_label(LATEST_URI), is_label("http://json-schema.org/schema#"), is_label("draft")
     (True, False, False)
@@ -182,12 +182,12 @@ def is_label(declared: Json) -> bool:
 
 
 def is_latest(declared: Json) -> bool:
-    """Whether a ``$schema`` names the draft that everything is rewritten to."""
+    """Return whether a ``$schema`` names the draft that everything is rewritten to."""
     return (
         declared.__class__ is str and _draft_named(declared) is _LATEST and LATEST_MARK in declared
     )
 
 
 def declares_older(declared: Json, _draft: DraftMeaning | None = None) -> bool:
-    """Whether a ``$schema`` names another draft than the one that everything is rewritten to."""
+    """Return whether a ``$schema`` names an older draft than 2020-12."""
     return declared.__class__ is str and _draft_named(declared) is not _LATEST

@@ -1,13 +1,12 @@
 """Malformed keywords, patterns and references: found, and left out.
 
-A list of required names that is a word, a type nobody knows, a union without branches: no
-validator can say what they accept, and providers refuse them.
+A list of required names that is a string, an unknown type, a union without branches: no validator
+can decide what they accept, and providers reject them.
 
-Only what every engine refuses is told. Where dialects of regular expressions part ways (comments,
-conditions, a bracket right behind a bracket) nothing is said.
-
-Which values a keyword takes is decided in ``sound``; older drafts allow more here. Broken patterns
-are not found here, since reading them is another matter.
+Only what every engine rejects is reported. Where dialects of regular expressions differ (comments,
+conditions, a bracket directly after a bracket) nothing is reported. ``sound`` decides which values
+a keyword accepts; older drafts allow more here. Broken patterns are found elsewhere, since reading
+them is another task.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ _MEMBER: Final = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
 
 @lru_cache(maxsize=1024)
 def flaw(pattern: str) -> str | None:
-    """Why no engine can read a pattern; None when one may.
+    """Return why no engine can read a pattern; None when one may.
 
     >>> flaw("(a|b"), flaw("[z-a]"), flaw("(?=a)b")
     ('a ( is never closed', 'z-a counts down', None)
@@ -93,7 +92,7 @@ def flaw(pattern: str) -> str | None:
 
 
 def _repeats(kind: str | None, before: str) -> str:
-    """A thing can be repeated, and a repeat be made lazy; behind an opening there is nothing."""
+    """Whether a repetition may follow: of a thing, or of a repetition to make it lazy."""
     if kind == "repeat":
         return _MANNERS if before == _REPEATS else ""
     return "" if kind in {"open", "bar"} else _REPEATS
@@ -105,7 +104,7 @@ def _downwards(count: str) -> str | None:
 
 
 def _backwards(text: str) -> str | None:
-    """A range in a set whose end comes before its beginning; only plain characters are compared."""
+    """Find a range in a set whose end is before its start; only plain characters are compared."""
     for member in _MEMBER.finditer(text.removeprefix("[").removeprefix("^")[:-1]):
         first, last = member.groups()
         is_plain = last is not None and len(first) == len(last) == 1 and last != "-"
@@ -116,7 +115,7 @@ def _backwards(text: str) -> str | None:
 
 Place: TypeAlias = tuple[str | int, ...]
 Omission: TypeAlias = tuple[Place, Json, Json]
-"""Where, what stood there, what stands there now (None: nothing)."""
+"""The place, the value before, and the value after (None: removed)."""
 
 TEXTS: Final = frozenset(
     {
@@ -148,7 +147,7 @@ CHECKED: Final = frozenset(
     {*FLAGS, *COUNTS, *_NUMBERS}
     | {"enum", "required", "dependentRequired", "examples", "$vocabulary"}
 )
-"""What is looked at beside types, texts and schemas; others may say anything."""
+"""Keywords to check beside types, texts and schemas; others may have any value."""
 
 _REMARKS: Final = ANNOTATIONS | set(
     "format contentEncoding contentMediaType contentSchema $anchor $dynamicAnchor $id $schema "
@@ -165,25 +164,25 @@ _FREE: Final = TEXTS - {"pattern", "$schema"}
 
 
 def is_sound(key: str, value: Json) -> bool:
-    """Whether a keyword can be read as it stands; schemas below are not looked at."""
+    """Return whether a keyword is readable; schemas below it are not checked."""
     if key == "required":
         return value.__class__ is list and are_names(value)
     return _value(key, value) is value
 
 
 def are_names(names: list[Json]) -> bool:
-    """Whether there are only names, each of them once."""
+    """Return whether there are only names, each of them once."""
     return _TEXT.issuperset(map(type, names)) and len(set(names)) == len(names)
 
 
 def worth(place: Place, value: Json) -> Effect:
-    """What it means for arguments that a keyword is left out as far as it cannot be read."""
+    """Return the effect of leaving out the unreadable part of a keyword."""
     key = str(place[-1])
     if key in _REMARKS or any(value is one or value == one for one in _NOTHING):
         return Effect.HINT_LOST
     effect = Effect.WIDENED
     if key == "required":
-        if value.__class__ in (bool, str):  # a flag of a member that nobody has
+        if value.__class__ in (bool, str):  # a flag of a member that is not declared
             return Effect.HINT_LOST
         if value.__class__ is list and all(name.__class__ is str for name in value):  # twice
             return Effect.EXACT
@@ -195,7 +194,7 @@ def worth(place: Place, value: Json) -> Effect:
 
 
 def turned(effect: Effect, place: Place) -> Effect:
-    """An effect on what a schema accepts as one on the whole: a negation has more mean less.
+    """Return an effect on what a schema accepts as one on the whole: a negation has more mean less.
 
     >>> turned(Effect.WIDENED, ("properties", "not", "not", "enum"))
     <Effect.NARROWED: 2>
@@ -214,7 +213,7 @@ def turned(effect: Effect, place: Place) -> Effect:
 
 
 def sound(node: JsonObject, omitted: list[Omission], at: tuple[str | int, ...] = ()) -> JsonObject:
-    """The schema without its malformed keywords, which are told in ``omitted``."""
+    """Return the schema without its malformed keywords, which are added to ``omitted``."""
     out = node
     for key, value in node.items():
         if value.__class__ is str and (key in _FREE or (key == "type" and value in TYPES)):
@@ -256,7 +255,7 @@ def _below(
 
 
 def _is_plain(node: JsonObject) -> bool:
-    """Whether a node says just its type, and perhaps what it is: as most do."""
+    """Return whether a node has only its type, and perhaps annotations: as most do."""
     kind = node.get("type")
     if kind.__class__ is not str or kind not in TYPES:
         return False
@@ -265,7 +264,7 @@ def _is_plain(node: JsonObject) -> bool:
 
 
 def _value(key: str, value: Json) -> Json:
-    """The value as far as it can be read; _GONE when it cannot."""
+    """Return the value as far as it can be read; _GONE when it cannot."""
     position = POSITIONS.get(key)
     kind = value.__class__
     if key == "type":
@@ -287,7 +286,7 @@ def _value(key: str, value: Json) -> Json:
 
 
 def _readable(table: Json) -> Json:
-    """Members by patterns that an engine may read."""
+    """Return the members by patterns that an engine may read."""
     if table.__class__ is not dict:
         return table
     broken = [name for name in table if name.__class__ is str and flaw(name)]
@@ -325,7 +324,7 @@ def _types(kind: Json) -> Json:
         return kind if kind in TYPES else _GONE
     if kind.__class__ is not list:
         return _GONE
-    # One that nobody knows may be anything: without it nothing would be left of it.
+    # An unknown type may accept anything: without it nothing would be left of the schema.
     known = bool(kind) and all(word.__class__ is str and word in TYPES for word in kind)
     return kind if known else _GONE
 
@@ -340,14 +339,14 @@ def _schemas(key: str, items: list[Json]) -> Json:
 
 
 def _members(table: JsonObject) -> JsonObject:
-    """A member whose schema is no schema is still a member."""
+    """Keep a member whose schema is malformed: it is still a member."""
     if all(item.__class__ in (dict, bool) for item in table.values()):
         return table
     return {name: v if v.__class__ in (dict, bool) else {} for name, v in table.items()}
 
 
 def _demands(table: Json) -> Json:
-    """The names that each member demands, each of them once; _GONE when one is not a name."""
+    """Return the names that each member requires, once each; _GONE when one is not a name."""
     if table.__class__ is not dict:
         return _GONE
     new = {name: _names(held) if held.__class__ is list else [] for name, held in table.items()}
@@ -371,7 +370,7 @@ def _names(names: list[Json]) -> list[Json]:
 
 _HELD: Final = IN_PLACE.union(REFERENCES)
 _FAR: Final = 256  # schemas that the same value is held to
-_MOST: Final = 20  # cycles; each costs a look at the whole path
+_MOST: Final = 20  # cycles; each costs a walk of the whole path
 _EXCLUSIVE: Final = frozenset({"exclusiveMinimum", "exclusiveMaximum"})
 _WANTED: Final[dict[str, str]] = (
     dict.fromkeys(COUNTS, "a whole number of 0 or more")
@@ -407,13 +406,13 @@ class Flaw(NamedTuple):
 
 
 def wanted(key: str) -> str:
-    """What the value of a keyword must be."""
+    """Return the type that the value of a keyword must have, in words."""
     position = POSITIONS.get(key)
     return _WANTED.get(key, "") if position is None else _WANTED_AT[position]
 
 
 def malformed(node: JsonObject, draft: DraftMeaning | None = DraftMeaning.LATEST) -> Iterator[str]:
-    """The keywords of one schema whose values no draft in question allows.
+    """Yield the keywords of one schema whose values no draft in question allows.
 
     Without a draft the value may be one of any draft from 04 on.
 
@@ -429,9 +428,9 @@ def malformed(node: JsonObject, draft: DraftMeaning | None = DraftMeaning.LATEST
 
 
 def _allows(key: str, value: Json, draft: DraftMeaning | None) -> bool:
-    """Whether a draft allows what ``sound`` does not."""
+    """Return whether a draft allows what ``sound`` does not."""
     if key in {"pattern", "$schema"}:
-        return value.__class__ is str  # one that nobody can read is for others to find
+        return value.__class__ is str  # broken patterns are found elsewhere
     if key == "patternProperties":
         return value.__class__ is dict and all(map(is_schema, value.values()))
     if draft is DraftMeaning.LATEST:
@@ -450,7 +449,7 @@ def _allows(key: str, value: Json, draft: DraftMeaning | None) -> bool:
 
 
 def flaws(schema: JsonObject) -> tuple[Flaw, ...]:
-    """The malformed keywords of a schema as its own draft has it, or any draft if it names none."""
+    """Yield the malformed keywords of a schema by its own draft, or by any without one."""
     draft = draft_of(schema) if schema.get("$schema").__class__ is str else None
     return tuple(
         Flaw((*place, key), node[key], f"{key} must be {wanted(key)}")
@@ -460,7 +459,7 @@ def flaws(schema: JsonObject) -> tuple[Flaw, ...]:
 
 
 def walk(schema: Json, at: ReferencesPlace = ()) -> Iterator[tuple[ReferencesPlace, JsonObject]]:
-    """Every schema in a schema that is an object, with its place."""
+    """Yield every object schema in a schema, with its place."""
     if schema.__class__ is dict:
         yield at, schema
         for steps, inner in subschemas(schema):
@@ -468,7 +467,7 @@ def walk(schema: Json, at: ReferencesPlace = ()) -> Iterator[tuple[ReferencesPla
 
 
 def lost_references(schema: JsonObject) -> Iterator[Flaw]:
-    """References that lead to nothing in the schema, and those that lead back to themselves."""
+    """Yield references without a target in the schema, and those that are circular."""
     nodes = list(walk(schema))
     if all(key not in node for _, node in nodes for key in REFERENCES):
         return
@@ -515,7 +514,7 @@ def _endless(
 def _cycle(
     path: list[ReferencesPlace], first: ReferencesPlace, schemas: dict[ReferencesPlace, Json]
 ) -> Flaw:
-    """The first reference of a cycle; without one, a schema would have to contain itself."""
+    """Return the first reference of a cycle; without one, a schema would have to contain itself."""
     return next(
         Flaw((*place, key), schemas[place][key], f"{key} leads back to itself", is_circular=True)
         for place in path[path.index(first) :]
@@ -531,7 +530,7 @@ def _refers(schema: Json, key: str) -> bool:
 def comes_back(
     references: References, target: ReferenceTarget, holder: ReferencesPlace, key: str
 ) -> bool:
-    """Whether a reference, by its holder and keyword, leads back to itself with the same value."""
+    """Return whether a reference is recursive on the same value; given by holder and keyword."""
     if target.schema.__class__ is not dict or _HELD.isdisjoint(target.schema):
         return False
     schemas: dict[ReferencesPlace, Json] = {target.pointer: target.schema}
@@ -553,7 +552,7 @@ def comes_back(
 def _ahead(
     references: References, place: ReferencesPlace, schemas: dict[ReferencesPlace, Json]
 ) -> Iterator[ReferencesPlace]:
-    """The schemas that the same value is held to next."""
+    """Yield the schemas that the same value is held to next."""
     schema = schemas[place]
     for key in REFERENCES:
         found = references.find(schema[key]) if _refers(schema, key) else None

@@ -1,7 +1,7 @@
-"""How large a schema is, in the numbers that whoever compiles it puts limits on.
+"""The size of a schema, in the numbers that compilers of schemas limit.
 
-One walk. References are not followed: a definition is measured where it stands, once, and starts
-again at depth zero.
+One walk. References are not followed: a definition is measured once at its own place, and starts at
+depth zero.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from toolcanon.schema.references import DEFINITIONS, Place, is_schema
 from toolcanon.schema.values import strings_in
 
 _At: TypeAlias = "tuple[_At, Place] | None"
-"""Where a node stands: its parent's place, and the steps from there."""
+"""The place of a node: its parent's place, and the steps from there."""
 _Waiting: TypeAlias = tuple[_At, Json, int]
 """A node to be measured, and how many objects are above it."""
 _COUNTED: Final = frozenset({*POSITIONS, "enum", "const"})
 
 
 class EnumSize(NamedTuple):
-    """How many values an enum has, and how many characters its strings add up to."""
+    """The number of an enum's values, and the characters of its strings."""
 
     values: int
     chars: int
@@ -36,7 +36,7 @@ class Measures(NamedTuple):
     """Objects on the longest way down, arrays and unions between them not counted."""
 
     deepest: Place
-    """Where the deepest object stands (the first of them)."""
+    """The place of the first of the deepest objects."""
 
     properties: int
     optional: int
@@ -125,7 +125,7 @@ def measure(schema: JsonObject) -> Measures:
 
 
 def _below(node: JsonObject, at: _At, here: int) -> tuple[list[_Waiting], int, int]:
-    """What to look at next; plain scalars are just counted, and lists of types among them."""
+    """Return the schemas to visit next; plain scalars and lists of types are only counted."""
     below: list[_Waiting] = []
     leaves = lists = 0
     for key, value in node.items():
@@ -146,7 +146,7 @@ def _below(node: JsonObject, at: _At, here: int) -> tuple[list[_Waiting], int, i
 
 
 def count_nodes(schema: Json) -> int:
-    """How many schemas stand in one, itself among them."""
+    """Return the number of schemas in a schema, itself included."""
     found, stack = 0, [schema]
     while stack:
         node = stack.pop()
@@ -160,14 +160,14 @@ def count_nodes(schema: Json) -> int:
 
 
 def _held(key: str, value: Json) -> Iterable[tuple[str | int | None, Json]]:
-    """What a keyword holds, each with the step that leads there; none where it is the value."""
+    """Yield the schemas of a keyword, each with its step; without one where it is the value."""
     if value.__class__ is dict and POSITIONS[key] is Position.SCHEMA_MAP:
         return value.items()
     return enumerate(value) if value.__class__ is list else ((None, value),)
 
 
 def _is_scalar(kind: Json) -> bool:
-    """Whether a type has nothing below it that could be counted."""
+    """Return whether a type has nothing below it that could be counted."""
     if kind.__class__ is list:
         return "object" not in kind and "array" not in kind
     return kind not in ("object", "array")
@@ -189,7 +189,7 @@ def _is_object(node: JsonObject) -> bool:
 
 
 def _table(node: JsonObject, key: str) -> JsonObject:
-    """The schemas by name that a keyword holds; garbage among them is not counted."""
+    """Return the schemas by name that a keyword holds; garbage among them is not counted."""
     table = node.get(key)
     if table.__class__ is not dict:
         return {}

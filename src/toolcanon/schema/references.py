@@ -34,18 +34,18 @@ _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 _PLAIN: Final = re.compile(r"#(/[^%~]*)?", re.DOTALL)
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _ROOT: Final[Place] = ()
-# Identifiers told apart by their spelling, nothing to normalize: all with a host, or all without.
+# Identifiers compared by their spelling: all have a host, or none has, and none needs normalizing.
 _UNMISTAKABLE: Final = re.compile(
     r"(https?://[a-z0-9.-]+/(?:[\w-][\w.-]*/)*)?[\w-][\w.-]*", re.ASCII
 )
 _UNREAD: Final = frozenset({"additionalItems", "dependencies"})  # validators of 2020-12 pass by
-_MOST: Final = 10**100  # nobody needs a cost beyond it, and the sums stay short
+_MOST: Final = 10**100  # higher costs make no difference, and sums stay short
 _LEADING: Final = frozenset({*POSITIONS, *REFERENCES})
 """Keywords that lead to other schemas."""
 
 
 class ReferenceTarget(NamedTuple):
-    """What a reference names: where it stands in the root schema, and the schema there."""
+    """The target of a reference: its place in the root schema, and the schema there."""
 
     pointer: Place
     schema: Json
@@ -60,7 +60,7 @@ class _Node(NamedTuple):
 
 
 def subschemas(schema: Json) -> Iterator[tuple[Place, Json]]:
-    """The schemas right below one, definitions among them, with the steps that lead there.
+    """Yield the schemas right below one, definitions among them, with the steps that lead there.
 
     >>> [steps for steps, _ in subschemas({"enum": [{}], "properties": {"items": True}})]
     [('properties', 'items')]
@@ -80,12 +80,12 @@ def subschemas(schema: Json) -> Iterator[tuple[Place, Json]]:
 
 
 def is_schema(value: Json) -> bool:
-    """Whether a value can be a schema at all."""
+    """Return whether a value can be a schema at all."""
     return value.__class__ is dict or value.__class__ is bool
 
 
 def is_walked(place: Place) -> bool:
-    """Whether keywords that hold schemas lead to a place, so that walkers come by.
+    """Return whether keywords that hold schemas lead to a place, so that walkers come by.
 
     >>> is_walked(("$defs", "a", "items")), is_walked(("$defs", "group", "a"))
     (True, False)
@@ -101,7 +101,7 @@ def is_walked(place: Place) -> bool:
 
 
 def has_references(schema: Json) -> bool:
-    """Whether a reference stands anywhere in a schema or its definitions.
+    """Return whether a schema or its definitions have a reference anywhere.
 
     >>> has_references({"properties": {"$ref": {"const": {"$ref": "#"}}}})
     False
@@ -117,7 +117,7 @@ def has_references(schema: Json) -> bool:
 
 
 class _Names:
-    """What can be named in a root schema: resources, which an ``$id`` opens, and their anchors."""
+    """The names in a root schema: resources, which an ``$id`` opens, and their anchors."""
 
     def __init__(self, root: Json) -> None:
         self.places: dict[tuple[str, str], Place] = {("", ""): _ROOT}
@@ -143,7 +143,7 @@ class _Names:
             stack.extend(reversed(below))
 
     def home_of(self, schema: Json) -> str | None:
-        """The identifier of the resource that a schema stands in."""
+        """Return the identifier of the resource that a schema belongs to."""
         return self._homes.get(id(schema)) if self.embedded else self.home
 
     def _enter(self, place: Place, schema: Json, base: str) -> str:
@@ -204,9 +204,9 @@ class References:
         return True
 
     def find(self, ref: str) -> ReferenceTarget | None:
-        """What a reference is meant to name; None when it is remote or names nothing.
+        """Return the target of a reference; None when it is remote or there is none.
 
-        A ``#`` means the root, and a name that several have the first of them.
+        A ``#`` is the root, and a name that several schemas have is the first of them.
         """
         if ref not in self._found:  # some stand in thousands of places
             self._found[ref] = self._named(ref)
@@ -223,9 +223,9 @@ class References:
         return self._below(self._names.places.get((head, fragment)))
 
     def find_exactly(self, ref: str, holder: Json) -> ReferenceTarget | None:
-        """What it names to a validator, in the schema that holds it; None if that is not certain.
+        """Return the target a validator finds from the schema that holds it; None if uncertain.
 
-        A ``#`` means the resource it stands in.
+        A ``#`` is the resource that the schema belongs to.
         """
         head, _, fragment = ref.partition("#")
         fragment = _unquoted(fragment)
@@ -238,7 +238,7 @@ class References:
         return self._below(names.places.get((base, fragment)))
 
     def is_recursive(self, pointer: Sequence[str | int]) -> bool:
-        """Whether following references from a place can come back to it."""
+        """Return whether following references from a place can come back to it."""
         found = self._resolve(pointer)
         if found is None:
             return False
@@ -246,7 +246,7 @@ class References:
         return self._component[found.pointer] in self._circles
 
     def is_meaningless(self, pointer: Sequence[str | int]) -> bool:
-        """Whether a place leads only to references that go in a circle."""
+        """Return whether a place leads only to references that go in a circle."""
         found = self._resolve(pointer)
         seen: set[Place] = set()
         known = self._meaningless
@@ -265,10 +265,9 @@ class References:
         return answer
 
     def cost(self, pointer: Sequence[str | int]) -> int:
-        """How many schemas stand at a place and below it once everything is inlined.
+        """Return the number of schemas at and below a place once everything is inlined.
 
-        A reference back into the circle it stands in counts as the one node it is. Definitions
-        count where they are used.
+        A recursive reference counts as the one node it is. Definitions count where they are used.
         """
         found = self._resolve(pointer)
         if found is None:
@@ -299,7 +298,7 @@ class References:
         return _Names(self._root)
 
     def _below(self, start: Place | None, pointer: str = "") -> ReferenceTarget | None:
-        """The schema at a pointer below a place."""
+        """Return the schema at a pointer below a place."""
         if start is None:
             return None
         steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
@@ -307,7 +306,7 @@ class References:
         return found if found is not None and is_schema(found.schema) else None
 
     def _resolve(self, pointer: Sequence[str | int]) -> ReferenceTarget | None:
-        """The value at a pointer, whose steps come back as the keys and indices they are."""
+        """Return the value at a pointer, whose steps come back as the keys and indices they are."""
         place = tuple(pointer)
         known = self._schemas.get(place, self)
         if known is not self:
@@ -378,7 +377,7 @@ class References:
                     self._close(place, waiting)
 
     def _close(self, first: Place, waiting: list[Place]) -> None:
-        """All that waits from ``first`` on is one component."""
+        """Close one component: all that waits from ``first`` on."""
         number = len(self._component)
         circle = waiting[-1] != first or first in self._nodes[first].targets
         while True:
@@ -391,7 +390,7 @@ class References:
 
 
 def _is_needed(steps: Place, schema: Json) -> bool:
-    """Whether what stands below a schema is there for every value; items count as if they were."""
+    """Return whether a schema below another applies to every value; items count as if they did."""
     return steps[0] != "properties" or steps[1] in strings_in(schema.get("required"))
 
 

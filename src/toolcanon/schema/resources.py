@@ -16,7 +16,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 from toolcanon.schema.references import Place, References, ReferenceTarget, subschemas
 
 Move: TypeAlias = tuple[Place, Json, Json]
-"""Where a keyword stood, what it said, what it says now (None: nothing)."""
+"""The place of a keyword, its value before, and its value after (None: removed)."""
 
 _ESCAPED: Final = re.compile(r"[^A-Za-z0-9\-._~/!$&'()*+,;=:@]")  # what no fragment may hold
 _PARTS: Final = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(//[^/?]*)?([^?]*)(\?.*)?", re.DOTALL)
@@ -25,7 +25,7 @@ _ANCHORS: Final = ("$anchor", "$dynamicAnchor")
 
 
 def reference_to(place: Place) -> str:
-    """The reference that leads from anywhere in a document to a place.
+    """Return the reference that leads from anywhere in a document to a place.
 
     >>> reference_to(("$defs", "a b"))
     '#/$defs/a%20b'
@@ -38,7 +38,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def resolved(base: str, address: str) -> str:
-    """An address as it is meant at a base (RFC 3986, 5.2); neither has a fragment.
+    """Return an address as it is meant at a base (RFC 3986, 5.2); neither has a fragment.
 
     >>> resolved("https://e.com/a/b.json", "../c.json")
     'https://e.com/c.json'
@@ -59,7 +59,7 @@ def resolved(base: str, address: str) -> str:
 
 
 def _split(address: str) -> tuple[str, str, str, str]:
-    """The scheme, the host, the path and the query."""
+    """Return the scheme, the host, the path and the query."""
     found = _PARTS.fullmatch(address)
     if found is None:
         return "", "", address, ""
@@ -67,7 +67,7 @@ def _split(address: str) -> tuple[str, str, str, str]:
 
 
 def _straight(path: str) -> str:
-    """A path without steps that lead nowhere or back."""
+    """Return a path without steps that lead nowhere or back."""
     if "./" not in path and not path.endswith("."):
         return path
     steps: list[str] = []
@@ -80,7 +80,7 @@ def _straight(path: str) -> str:
 
 
 def address_of(schema: Json) -> str | None:
-    """The address that a schema gives itself; a mere fragment is none."""
+    """Return the address that a schema gives itself; a mere fragment is none."""
     identifier = schema.get("$id") if schema.__class__ is dict else None
     if identifier.__class__ is not str or "#" in identifier[:-1]:
         return None
@@ -88,7 +88,7 @@ def address_of(schema: Json) -> str | None:
 
 
 def as_part(schema: Json, place: Place) -> JsonObject:
-    """What stands at a place, as it may be written at another: a part of a document is none."""
+    """Return the schema at a place, as it may be written at another; a part has no address."""
     if schema.__class__ is not dict:
         return {} if schema else {"not": {}}
     made: JsonObject = schema
@@ -98,7 +98,7 @@ def as_part(schema: Json, place: Place) -> JsonObject:
 
 
 def by_place(schema: JsonObject) -> tuple[JsonObject, list[Move]]:
-    """The schema with references by place, and what that took; the same where none need it.
+    """Return the schema with references by place, and what that took; the same where none need it.
 
     >>> by_place({"$id": "urn:a", "items": {"$ref": "urn:a#/$defs/b"}, "$defs": {"b": {}}})[0]
     {'$id': 'urn:a', 'items': {'$ref': '#/$defs/b'}, '$defs': {'b': {}}}
@@ -153,7 +153,7 @@ class _Rewriter:
         self._names: set[str] = set()
 
     def node(self, node: JsonObject, place: Place, bases: tuple[str, ...]) -> JsonObject:
-        """A schema and everything below it; the last of the bases is that of its document."""
+        """Resolve a schema and everything below it; the last base is that of its document."""
         out = node
         own = address_of(node)
         if own is not None:
@@ -189,24 +189,24 @@ class _Rewriter:
         return {name: value for name, value in node.items() if name != key}
 
     def _led(self, ref: Json, bases: tuple[str, ...]) -> str | None:
-        """A reference as a pointer from the root, where it is none or means another document."""
+        """Return a reference as a pointer from the root; None where it stays as it is."""
         if ref.__class__ is not str:
             return None
         head, _, fragment = ref.partition("#")
         base = bases[-1]
         found = self._at(resolved(base, head) if head else base, fragment)
-        meant = self._references.find(ref)  # by whoever knows of no addresses
+        meant = self._references.find(ref)  # by a reader that ignores addresses
         same = found is None or (meant is not None and found.pointer == meant.pointer)
         if not head and base == self._home and same:
             return None
-        if found is None and not head:  # by whoever takes a document for a part of the one around
+        if found is None and not head:  # by a reader for which a document is part of the outer one
             found = next(filter(None, (self._at(one, fragment) for one in bases[-2::-1])), None)
         found = found or meant
         led = ref if found is None else reference_to(found.pointer)
         return None if led == ref else led
 
     def _at(self, address: str, fragment: str) -> ReferenceTarget | None:
-        """The schema at a pointer, or by a name, in one of the documents."""
+        """Return the schema at a pointer, or by a name, in one of the documents."""
         is_name = fragment and not fragment.startswith("/")
         start = self._places.get((address, fragment if is_name else ""))
         if start is None:

@@ -37,11 +37,11 @@ CEILING: Final = 10**12
 
 _LARGEST_VALUE = 5_000_000
 _METASCHEMAS = ("https://json-schema.org/draft/", "http://json-schema.org/draft")
-_METASCHEMA_BRANCHING = 4  # vocabularies that look at the same member of a schema
+_METASCHEMA_BRANCHING = 4  # vocabularies that check the same member of a schema
 
 
 def extent(value: Json) -> tuple[int, int]:
-    """How many values a value holds, itself included, and how deep they nest."""
+    """Return the number of values in a value, itself included, and their depth."""
     count = depth = 0
     level = [value]
     while level and count <= _LARGEST_VALUE:
@@ -66,7 +66,7 @@ class Effort:
         self._known: dict[tuple[int, int], int] = {}
 
     def along(self, depth: int) -> int:
-        """For values nested that deep."""
+        """Return the cost for values nested that deep."""
         try:
             return self._cost(self._document, depth)
         except RecursionError:
@@ -79,7 +79,7 @@ class Effort:
         known = self._known.get(key)
         if known is not None:
             return known
-        self._known[key] = CEILING  # whoever comes back here goes in circles on one value
+        self._known[key] = CEILING  # a second visit is a cycle on one value
         here = self._in_place(node, depth)
         below = self._below(node, depth - 1) if depth > 1 else 0
         if "unevaluatedProperties" in node or "unevaluatedItems" in node:
@@ -154,7 +154,7 @@ _SHARED: Final = frozenset({"$defs", "definitions"})
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One reason why a value is refused."""
+    """One reason why a value is rejected."""
 
     at: Pointer
     keyword: str
@@ -162,7 +162,7 @@ class Problem:
 
 
 class Judge:
-    """Says whether values fit one schema."""
+    """Decides whether values fit one schema."""
 
     __slots__ = ("_effort", "_flat", "_validator", "skipped")
 
@@ -192,11 +192,11 @@ class Judge:
         return self._effort.along(_SHALLOW) < CEILING
 
     def having_skipped(self, places: Sequence[Pointer]) -> Judge:
-        """The same judge of what was left of a schema before."""
+        """Return the judge with places that were skipped before."""
         return Judge(self._validator, (*places, *self.skipped), self._effort, self._flat)
 
     def accepts(self, value: Json) -> bool | None:
-        """Whether the value fits; None when that is not judged."""
+        """Return whether the value fits; None when that is not judged."""
         if self._validator is None:
             return None
         try:  # every value takes a character to write; asked of every call, hence written out
@@ -211,7 +211,7 @@ class Judge:
             return None
 
     def problems(self, value: Json) -> list[Problem]:
-        """Why the value is refused, the first reasons; empty when it fits or is not judged."""
+        """Return the first reasons of a rejection; empty when the value fits or is not judged."""
         if self._validator is None or self.accepts(value) is not False:
             return []
         if not self._within(_EXPLAINABLE, value):
@@ -236,7 +236,7 @@ class Judge:
 
 
 def judge(schema: Schema) -> Judge:
-    """The judge of a schema.
+    """Return the judge of a schema.
 
     >>> judge({"type": "integer", "minimum": 1}).accepts(0)
     False
@@ -292,7 +292,7 @@ def _refuse(uri: str) -> Json:
 
 
 def is_readable(schema: Schema) -> bool:
-    """Whether a schema can be compiled as it stands."""
+    """Return whether a schema can be compiled unchanged."""
     return _compiled(schema) is not None
 
 
@@ -363,7 +363,7 @@ def every(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def judge_of(schema: JsonObject) -> VerdictJudge:
-    """A validator's verdict, where it is the same whether formats are asserted or not."""
+    """Return a validator's verdict, where it is the same whether formats are asserted or not."""
     try:
         judges = [
             jsonschema_rs.Draft202012Validator(
@@ -396,7 +396,7 @@ def pattern_judge(pattern: str) -> VerdictJudge:
 _PASSED: Final = DEFINITIONS | ANNOTATIONS | {
     "$anchor", "$dynamicAnchor", "$id", "$schema", "$vocabulary", "format",
 }  # fmt: skip
-# Keywords that refuse more where the one they lean on is missing.
+# Keywords that reject more values without another keyword that they depend on.
 _LEANING: Final = (
     ("additionalProperties", "properties"),
     ("additionalProperties", "patternProperties"),
@@ -408,7 +408,7 @@ _UNEVALUATED: Final = ("unevaluatedProperties", "unevaluatedItems")
 
 
 def lenient_judge(schema: Schema) -> Judge:
-    """The judge of a schema, or of what can be read of it; ``skipped`` tells what was left out.
+    """Return the judge of a schema or of its readable part; ``skipped`` lists what was left out.
 
     >>> found = lenient_judge({"type": "object", "properties": {"a": {"$ref": "#/nowhere"}}})
     >>> found.accepts({"a": 1}), found.accepts(5), found.skipped
@@ -444,7 +444,7 @@ def _build_tolerant_judge(schema: Schema) -> Judge:
 
 
 class _SchemaReading:
-    """What can be read of one schema."""
+    """The readable part of one schema."""
 
     def __init__(self, schema: Schema, *, careful: bool) -> None:
         self.skipped: list[Pointer] = []
@@ -514,7 +514,7 @@ class _SchemaReading:
             yield word, value
 
     def _led(self, word: str, ref: str, node: JsonObject, at: Place) -> str | None:
-        """The reference as it is written where all that is referred to stands in one place."""
+        """Return the reference as it is written, where its whole target is in one place."""
         found = self._references.find_exactly(ref, node)
         if found is None and word == "$ref":
             found = self._references.find(ref)
@@ -524,7 +524,7 @@ class _SchemaReading:
             self._skip(at)
             return None
         if self._references.is_meaningless(found.pointer):
-            return None  # it never said anything
+            return None  # it never had a target
         if not found.pointer:
             return "#"
         if found.pointer not in self._names:
@@ -544,7 +544,7 @@ class _SchemaReading:
             yield "", True  # every name may have matched, so no name is undeclared
 
     def _loosen(self, out: JsonObject, node: JsonObject, at: Place) -> None:
-        """Leave out what would refuse more for what was left out."""
+        """Leave out what would reject more values without what was left out."""
         for word, base in _LEANING:
             if word in out and (*at, base) in self._gone:
                 self._drop(out, word, at)
@@ -562,7 +562,7 @@ class _SchemaReading:
                 self._drop(out, word, at)
 
     def _is_vague(self, word: str, node: JsonObject, at: Place) -> bool:
-        """Whether a part may be laxer than it was, here or behind a reference."""
+        """Return whether a part may be laxer than it was, here or behind a reference."""
         return (*at, word) in self._touched or has_references(node.get(word, True))
 
     def _drop(self, out: JsonObject, word: str, at: Place) -> None:

@@ -18,7 +18,7 @@ _TYPE_OF: Final[dict[type, str]] = {
 
 
 def type_of(value: Json) -> str:
-    """The narrowest type of a value: 1 and 1.0 are integers.
+    """Return the narrowest type of a value: 1 and 1.0 are integers.
 
     >>> type_of(1.0), type_of(True), type_of(0.5)
     ('integer', 'boolean', 'number')
@@ -29,18 +29,18 @@ def type_of(value: Json) -> str:
 
 
 def has_type(value: Json, types: Container[str]) -> bool:
-    """Whether a value is of one of these types; every integer is a number."""
+    """Return whether a value is of one of these types; every integer is a number."""
     kind = type_of(value)
     return kind in types or (kind == "integer" and "number" in types)
 
 
 def is_number(value: Json) -> bool:
-    """Whether a value is a number; neither ``true`` nor ``false`` is one."""
+    """Return whether a value is a number; neither ``true`` nor ``false`` is one."""
     return value.__class__ is int or value.__class__ is float
 
 
 def types_of(node: Json) -> frozenset[str]:
-    """The types a schema names; none when it does not say."""
+    """Return the types a schema names; none when it does not say."""
     kind = node.get("type") if node.__class__ is dict else None
     if kind.__class__ is str:
         return frozenset({kind})
@@ -48,34 +48,34 @@ def types_of(node: Json) -> frozenset[str]:
 
 
 def strings_in(values: Json) -> list[str]:
-    """The strings of a list; what is no list has none."""
+    """Return the strings of a list; another value has none."""
     return [value for value in values if value.__class__ is str] if values.__class__ is list else []
 
 
 def table(node: JsonObject, key: str) -> JsonObject:
-    """The map that a keyword holds; empty where it holds none."""
+    """Return the map that a keyword holds; empty where it holds none."""
     found = node.get(key)
     return found if found.__class__ is dict else {}
 
 
 def listed(node: JsonObject, key: str) -> list[Json]:
-    """The list that a keyword holds; empty where it holds none."""
+    """Return the list that a keyword holds; empty where it holds none."""
     found = node.get(key)
     return found if found.__class__ is list else []
 
 
 def without(node: JsonObject, *keys: str) -> JsonObject:
-    """A node but for some keywords."""
+    """Return a node but for some keywords."""
     return {key: value for key, value in node.items() if key not in keys}
 
 
 def is_anything(schema: Json) -> bool:
-    """Whether a schema obviously says nothing."""
+    """Return whether a schema obviously accepts every value."""
     return schema is True or (schema.__class__ is dict and not schema)
 
 
 def same(one: Json, other: Json) -> bool:
-    """Whether two JSON values are equal: ``1`` is ``1.0`` but not ``true``.
+    """Return whether two JSON values are equal: ``1`` is ``1.0`` but not ``true``.
 
     >>> same({"a": [1]}, {"a": [1.0]}), same([1], [True])
     (True, False)
@@ -84,7 +84,7 @@ def same(one: Json, other: Json) -> bool:
 
 
 def identity(value: Json) -> Hashable:
-    """Something that hashes and compares as JSON values do."""
+    """Return an object that hashes and compares as JSON values do."""
     if value.__class__ is bool:
         return (value,)
     if isinstance(value, dict):
@@ -96,7 +96,7 @@ def identity(value: Json) -> Hashable:
 
 
 def size_of(value: Json) -> int:
-    """How many JSON values stand in one, itself among them."""
+    """Return the number of JSON values in a value, itself included."""
     found, stack = 0, [value]
     while stack:
         inner = stack.pop()

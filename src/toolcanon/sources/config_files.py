@@ -336,7 +336,7 @@ def ensure_consent(
     """Return when the entry has consent; raise ConsentNeeded otherwise.
 
     ``yes`` holds digests or names with consent for this run. ``ask`` shows lines to the user and
-    returns the answer, which is stored when it is yes; None means that nobody can be asked.
+    returns the answer, which is stored when it is yes; None means that no user can be asked.
     """
     digest = consent_digest(entry)
     if digest in yes or entry.name in yes or digest in _stored():

@@ -53,7 +53,7 @@ def comparable_hash(before: Snapshot, after: Snapshot) -> Snapshot:
 def compared_answers(before: Snapshot, after: Snapshot) -> Answers:
     """Compare by shapes where both sides have one; the caller compares the hashes.
 
-    A change that breaks nobody is reported only where the hashes differ as well, else noted.
+    A change that breaks no caller is reported only where the hashes differ as well, else noted.
     """
     if after.shape is None:
         return Answers(comparable=False)

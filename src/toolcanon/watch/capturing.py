@@ -89,7 +89,7 @@ class Watched:
 
 
 def _whole(seen: Seen) -> Key | None:
-    """Return the key of a source; unnamed files are told apart by their place, stdin is not."""
+    """Return the key of a source; unnamed files are distinguished by their place, stdin is not."""
     if seen.name:
         return Key(seen.name, WHOLE)
     path = seen.identity.path
@@ -98,7 +98,7 @@ def _whole(seen: Seen) -> Key | None:
     return Key(digest(["toolcanon", "file", 1, str(Path(path).resolve())]), WHOLE)
 
 
-def capture(  # noqa: PLR0913 - one keyword for each thing that can be said
+def capture(  # noqa: PLR0913 - one keyword for each option
     key: Key,
     definition: Json,
     tool: CanonicalTool | None = None,

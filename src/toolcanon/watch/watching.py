@@ -305,7 +305,7 @@ class Comparison:
         return _changes_of(name, before, old, new)
 
     def _compare_wholes(self) -> None:
-        """Compare the identity of the source and what it tells models."""
+        """Compare the identity of the source and its texts for models."""
         if not self.watched.source or self.watched.whole is None:
             return
         if self._whole is None:
@@ -382,7 +382,7 @@ def _stand_in(tool: CanonicalTool) -> CanonicalTool:
 def _changes_of(
     name: str, before: Snapshot, old: CanonicalTool | None, new: CanonicalTool | None
 ) -> list[Change]:
-    """Return the changes of one tool, or a change that says why they are unknown."""
+    """Return the changes of one tool, or a change with the reason why they are unknown."""
     if old is not None and new is not None:
         return list(diff([old], [new]).changes)
     reason = _ONLY_HASHES if before.definition is None else _NOT_READ

@@ -289,14 +289,14 @@ PARAMETER_VAGUE_RULE = Rule(
     wrong=(
         {
             "name": "notify",
-            "description": "Tells somebody.",
+            "description": "Greets a user.",
             "inputSchema": {"type": "object", "properties": {"data": {"type": "object"}}},
         },
     ),
     right=(
         {
             "name": "notify",
-            "description": "Tells somebody.",
+            "description": "Greets a user.",
             "inputSchema": {
                 "type": "object",
                 "properties": {

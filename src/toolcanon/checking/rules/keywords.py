@@ -99,7 +99,7 @@ PATTERN_BROKEN_RULE = Rule(
     wrong=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {
                 "type": "object",
                 "properties": {"name": {"type": "string", "pattern": "^(a|b$"}},
@@ -107,7 +107,7 @@ PATTERN_BROKEN_RULE = Rule(
         },
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {
                 "type": "object",
                 "patternProperties": {"[z-a]": {"type": "string"}},
@@ -117,7 +117,7 @@ PATTERN_BROKEN_RULE = Rule(
     right=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {
                 "type": "object",
                 "properties": {"name": {"type": "string", "pattern": "^(a|b)$"}},
@@ -194,7 +194,7 @@ READING_GUESSED_RULE = Rule(
     wrong=(
         {
             "api_name": "greet",
-            "api_description": "Says hello.",
+            "api_description": "Greets a user.",
             "required_parameters": [
                 {"name": "name", "type": "STRING", "description": "Whom."},
                 {"name": "name", "type": "NUMBER", "description": "How often."},
@@ -204,7 +204,7 @@ READING_GUESSED_RULE = Rule(
     right=(
         {
             "api_name": "greet",
-            "api_description": "Says hello.",
+            "api_description": "Greets a user.",
             "required_parameters": [
                 {"name": "name", "type": "STRING", "description": "Whom."},
                 {"name": "times", "type": "NUMBER", "description": "How often."},
@@ -247,18 +247,18 @@ READING_REPAIRED_RULE = Rule(
     wrong=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": '{"type": "object", "properties": {"name": {"type": "string"}}}',
         },
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "title": "Greet",
             "input_schema": {"type": "object", "properties": {"name": {"type": "string"}}},
         },
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
             "required": ["name"],
         },
@@ -266,7 +266,7 @@ READING_REPAIRED_RULE = Rule(
     right=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
         },
     ),

@@ -286,13 +286,13 @@ DEFINITION_AMBIGUOUS_RULE = Rule(
     wrong=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
             "parameters": {"type": "object", "properties": {"person": {"type": "string"}}},
         },
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
             "outputSchema": {"type": "object", "properties": {"text": {"type": "string"}}},
             "output_schema": {"type": "object", "properties": {"id": {"type": "integer"}}},
@@ -301,7 +301,7 @@ DEFINITION_AMBIGUOUS_RULE = Rule(
     right=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
         },
     ),

@@ -159,7 +159,7 @@ REQUIRED_UNDECLARED_RULE = Rule(
     wrong=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {
                 "type": "object",
                 "properties": {"name": {"type": "string", "description": "Whom."}},
@@ -170,7 +170,7 @@ REQUIRED_UNDECLARED_RULE = Rule(
     right=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {
                 "type": "object",
                 "properties": {"name": {"type": "string", "description": "Whom."}},

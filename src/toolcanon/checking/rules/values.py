@@ -112,7 +112,7 @@ EXAMPLE_BREAKS_SCHEMA_RULE = Rule(
     wrong=(
         {
             "name": "weather",
-            "description": "Tells the weather.",
+            "description": "Returns the weather.",
             "inputSchema": {
                 "type": "object",
                 "properties": {"days": {"type": "integer", "examples": ["three"]}},
@@ -122,7 +122,7 @@ EXAMPLE_BREAKS_SCHEMA_RULE = Rule(
     right=(
         {
             "name": "weather",
-            "description": "Tells the weather.",
+            "description": "Returns the weather.",
             "inputSchema": {
                 "type": "object",
                 "properties": {"days": {"type": "integer", "examples": [3]}},
@@ -283,7 +283,7 @@ VALUES_REPEATED_RULE = Rule(
     wrong=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {
                 "type": "object",
                 "properties": {"name": {"type": "string", "description": "Whom."}},
@@ -294,7 +294,7 @@ VALUES_REPEATED_RULE = Rule(
     right=(
         {
             "name": "greet",
-            "description": "Says hello.",
+            "description": "Greets a user.",
             "inputSchema": {
                 "type": "object",
                 "properties": {"name": {"type": "string", "description": "Whom."}},

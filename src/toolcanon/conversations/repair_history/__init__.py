@@ -1,7 +1,7 @@
-"""A history mended for a target: one kind of repair, one file, all of them driven by its rules.
+"""Repair a history for a target: one file for each kind of repair, driven by the target's rules.
 
-Each repair takes a conversation and gives one, the same where there was nothing to do, and tells
-what it did to a ``Tale``. None knows a provider: ``HistoryRules`` says what is refused.
+Each repair takes a conversation and returns one, the same where nothing was to be done, and reports
+its changes to a ``Tale``. None knows a provider: ``HistoryRules`` states what is rejected.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["HistoryScan", "Tale", "Terms", "mend"]
 
 
 def mend(conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale) -> Conversation:
-    """What the target would refuse in the messages, mended; nothing given is changed."""
+    """Repair what the target would reject in the messages; the input is not changed."""
     conversation = mend_characters(conversation, survey, tale)
     conversation = mend_reasoning(conversation, survey, terms, tale)
     conversation = mend_natives(conversation, survey, terms, tale)

@@ -51,7 +51,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 def mend_arguments(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """Every call has an object of arguments that JSON can hold."""
+    """Give every call an object of arguments that JSON can hold."""
     if not (survey.odd_arguments or survey.infinite):
         return conversation
     is_refused = terms.refuses("arguments-no-object")
@@ -102,7 +102,7 @@ def _object(call: Call) -> JsonObject:
 
 
 def settle_keys(conversation: Conversation, tale: Tale) -> Conversation:
-    """Arguments whose text has a key twice say what was read: the last of them."""
+    """Write arguments whose text repeats a key with the last value, as they were read."""
 
     def settled(part: Part) -> Part:
         if not isinstance(part, Call) or not has_repeats(part):
@@ -114,7 +114,7 @@ def settle_keys(conversation: Conversation, tale: Tale) -> Conversation:
 
 
 def has_repeats(call: Call) -> bool:
-    """Whether the text of a call says more than its arguments."""
+    """Return whether a key repeats in the text of a call, so that its arguments hold less."""
     if call.text is None or call.problem is not None or call.arguments.__class__ is not dict:
         return False
     return repeats_keys(call.text, call.arguments)
@@ -176,7 +176,7 @@ def _lost(
 
 
 def _stored(number: int) -> int | None:
-    """What is left of an integer in a double; None where it is too large for one."""
+    """Return the integer that a double holds in its place; None where it is too large for one."""
     try:
         return int(float(number))
     except OverflowError:
@@ -200,11 +200,11 @@ def _beyond(
 
 
 _OTHERS: Final = frozenset({"id", "call_id", "parts", "content"})
-"""Ids are mended so that they can be turned back; the rest is looked through by itself."""
+"""Repairs of ids can be undone, so ids are repaired first; other values one by one."""
 
 
 def mend_characters(conversation: Conversation, survey: HistoryScan, tale: Tale) -> Conversation:
-    """Every text is one that can be sent."""
+    """Make every text valid to send."""
     if not survey.halves:
         return conversation
     messages = [_message(message, tale) for message in conversation.messages]
@@ -230,7 +230,7 @@ def _part(part: Part, tale: Tale) -> Part:
 
 
 def _changes(thing: Thing, tale: Tale, at: Thing, *within: str | int) -> Iterator[tuple[str, Json]]:
-    """The fields that have to change, each told."""
+    """Yield the fields that must change, each reported."""
     for field in fields(thing):
         if field.name in _OTHERS or (field.name == "arguments" and _is_unread(thing)):
             continue
@@ -242,14 +242,14 @@ def _changes(thing: Thing, tale: Tale, at: Thing, *within: str | int) -> Iterato
 
 
 def _is_unread(thing: Thing) -> bool:
-    """Whether the text of a call will stand for its arguments."""
+    """Return whether the text of a call will stand for its arguments."""
     return isinstance(thing, Call) and thing.text is not None and thing.problem == NOT_WHOLE
 
 
 def mend_blanks(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The conversation without what says nothing; errors without words get some."""
+    """Return the conversation without empty parts; errors without text get one."""
     rules = terms.rules.refusals
     texts = survey.blanks and "empty-text" in rules
     errors = survey.silent_errors and "error-without-words" in rules
@@ -268,7 +268,7 @@ def mend_blanks(
             out.append(mended)
         else:
             tale.tell("R109", message, before=message.role)
-            lose_keys(message, tale)  # under keys that nobody knows it said something
+            lose_keys(message, tale)  # its content was under unknown keys
     system = conversation.system
     if system is not None and texts and not _is_bare(system, terms):
         mended = _mended(system, terms, tale, "in-system")
@@ -285,7 +285,7 @@ def _mended(message: Message, terms: Terms, tale: Tale, case: Case = "") -> Mess
     for part in message.parts:
         if isinstance(part, Text):
             refused = _is_blank(part) and terms.refuses("empty-text", case or _case(part, message))
-            if refused and terms.seal(part.extras) is None:  # what carries a seal stays
+            if refused and terms.seal(part.extras) is None:  # a text with a signature stays
                 tale.tell("R108", part, before=part.text)
                 continue
         elif isinstance(part, Result):
@@ -312,7 +312,7 @@ def _case(blank: Text, message: Message) -> Case:
 
 
 def _said(result: Result, terms: Terms, tale: Tale) -> Result:
-    """A result without blank texts where those are refused, with words where there are none."""
+    """Return a result without blank texts where those are rejected; an empty one gets a text."""
     content = result.content
     if terms.refuses("empty-text", "in-result") and any(map(_is_blank, content)):
         for number, part in enumerate(content):
@@ -326,7 +326,7 @@ def _said(result: Result, terms: Terms, tale: Tale) -> Result:
 
 
 def _is_bare(message: Message, terms: Terms) -> bool:
-    """Whether the content of the target's own message as a whole is the empty text."""
+    """Return whether the content of the target's own message as a whole is the empty text."""
     match message.parts:
         case [Text(text="")]:
             notes = terms.own(message.extras).get(NOTES, {})
@@ -335,7 +335,7 @@ def _is_bare(message: Message, terms: Terms) -> bool:
 
 
 def _is_refused(message: Message, mended: Message, terms: Terms) -> bool:
-    """Whether a message without parts has to go."""
+    """Return whether a message without parts has to go."""
     if mended is not message and message.parts:
         return True
     if "empty-message" not in terms.rules.refusals or message.role in SYSTEM:

@@ -1,12 +1,12 @@
-"""Ids that the target takes, each for one call, and made so that they can be turned back.
+"""Ids that the target accepts, each for one call, which can be restored.
 
-An id that cannot stay is spelled out in letters that everybody takes, ``tcid_`` and its base64, so
-that the id itself tells what it was; a number in it tells equal ids apart. What is too long for
-that is cut and gets its digest, and a call without an id gets one from its place: for those the
-way back is the receipt. All of it follows from the history alone.
+An id that cannot stay is written as ``tcid_`` and its base64, letters that every provider accepts,
+so that the new id contains the old one; a number in it distinguishes equal ids. An id that is too
+long for that is cut and gets its digest, and a call without an id gets one from its place: only the
+receipt restores those. All of it follows from the history alone.
 
-No two ids become one: what is made or turned back is never what another call goes by. With a
-receipt only what it lists is turned back; two ids become one again where it says they were.
+No two ids become one: a new or restored id is never the id of another call. With a receipt only the
+ids that it lists are restored; two ids become one again where it lists that.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ANY: Final = NamePolicy(_WHOLE, 1 << 16)
 
 
 def spelled_out(call_id: str, number: int = 0) -> str:
-    """An id in letters that everybody takes.
+    """Return an id in letters that every provider accepts.
 
     >>> spelled_out("a.b")
     'tcid_YS5i'
@@ -86,7 +86,7 @@ def _takes(policy: NamePolicy) -> Callable[[str], object]:
 
 
 class _Ids:
-    """Which ids are taken, and what is made of those that cannot stay."""
+    """The ids in use, and the replacements of those that cannot stay."""
 
     def __init__(self, pairs: Pairs, terms: Terms, *, is_foreign: bool) -> None:
         rules = terms.rules
@@ -110,7 +110,7 @@ class _Ids:
         """Every id that went out, with the turn that has it, and whose it was at first."""
 
     def of(self, pair: CallPair) -> str | None:
-        """The id that a call goes by from now on."""
+        """Return the new id of a call."""
         given = pair.call.id
         was = owner = given
         if given is not None:
@@ -134,7 +134,7 @@ class _Ids:
         return self._is_free(was, pair, owner)
 
     def _is_free(self, call_id: str, pair: CallPair, owner: str | None) -> bool:
-        """Whether no other call has an id where that matters, and nobody else ever had."""
+        """Return whether no other call has this id where ids must differ, or had it before."""
         if call_id not in self._used:
             return True
         turn, whose = self._used[call_id]
@@ -166,7 +166,7 @@ class _Ids:
         return made
 
     def _digested(self, was: str, number: int) -> str:
-        """Cut, with as much of the digest as makes it nobody else's."""
+        """Return the id cut, with as much of its digest as makes it unique."""
         text = f"{number}:{was}" if number else was
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         clean = re.sub(r"[^A-Za-z0-9_-]", "_", was)
@@ -180,7 +180,7 @@ class _Ids:
 
 
 def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale) -> Conversation:
-    """The conversation with an id on every call that the target takes, and on its result."""
+    """Return the conversation with an id on every call that the target takes, and on its result."""
     ids = _Ids(pairs, terms, is_foreign=terms.is_foreign(conversation))
     changed: dict[int, dict[int, Part]] = {}
     messages = conversation.messages
@@ -206,7 +206,7 @@ def mend_ids(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale)
                 name = call.name if new is None else result.name
                 again = replace(result, call_id=new, name=name)
                 _put(changed, pair.answer, tale.instead(again, result))
-                if new is None:  # from now on the order tells
+                if new is None:  # calls of equal ids are paired in order
                     pairs.unsettled.add(pair.turn)
             elif new is None and result.name is None:
                 tale.tell("R127", result, "name", after=call.name)

@@ -32,7 +32,7 @@ class CallPair:
         self.call = call
         self.answer: At | None = None
         self.is_misplaced = False
-        """Whether the result stands elsewhere than right behind the turn."""
+        """Whether the result is elsewhere than directly after the turn."""
 
 
 class Late(NamedTuple):
@@ -84,7 +84,7 @@ class Several:
     def _take(
         self, settle: Callable[[CallPair, Late], None], key: Callable[[Call | Result], object]
     ) -> None:
-        """Of the latest turn, where calls and results alike go by their order."""
+        """Take the call of the latest turn, where calls and results are paired by order."""
         if not self.results or not self._calls:
             return
         alike: dict[object, deque[CallPair]] = {}
@@ -126,7 +126,7 @@ def _nothing(part: Call | Result) -> object:  # noqa: ARG001 - every call is ali
 
 
 def _raw_id(part: Call | Result) -> str:
-    """The id as it was written: the number 1 and the text "1" may be two ids."""
+    """Return the id as it was written: the number 1 and the text "1" may be two ids."""
     for kept in (part.extras or {}).values():
         for key, entry in kept.get(NOTES, {}).get(ODD, {}).items():
             if key.lower().endswith("id") and WAS in entry:
@@ -233,7 +233,7 @@ class _PairSearch:
             self._scatter()
 
     def _is_quiet(self, part: Part) -> bool:
-        """Whether a part says nothing at the target: one of another format is not written."""
+        """Return whether a part is not sent to the target, like parts of other formats."""
         is_foreign = isinstance(part, Native) and part.format != self._terms.target
         return is_foreign or self._terms.is_quiet(part)
 
@@ -372,7 +372,7 @@ class _TurnCalls:
         self._named: dict[tuple[bool, str], deque[CallPair]] = {}
 
     def _turn_to(self, late: Late) -> bool:
-        """Look at the turn of a result; whether the result may answer only calls without an id."""
+        """Inspect the turn of a result; return whether it may answer only calls without an id."""
         if late.calls != self._calls:
             self._calls = late.calls
             pairs = self._all[late.calls[0] : late.calls[1]]
@@ -384,28 +384,28 @@ class _TurnCalls:
         return late.result.call_id is not None
 
     def named(self, late: Late, name: str) -> CallPair | None:
-        """The first open call of a name."""
+        """Return the first open call of a name."""
         only = self._turn_to(late)
         return first_open(self._named.get((only, name)))
 
     def next(self, late: Late) -> CallPair | None:
-        """The first open call."""
+        """Return the first open call."""
         only = self._turn_to(late)
         return first_open(self._order[only])
 
 
 def result_at(conversation: Conversation, at: At) -> Result:
-    """The result at a place."""
+    """Return the result at a place."""
     return conversation.messages[at[0]].parts[at[1]]  # type: ignore[return-value]
 
 
 def awaited(pairs: Iterable[CallPair], terms: Terms) -> list[CallPair]:
-    """The calls that nobody answered, but for those that may be answered in a later request."""
+    """Return the unanswered calls, without those that a later request may answer."""
     return [pair for pair in pairs if pair.answer is None and not _may_wait(pair, terms)]
 
 
 def _may_wait(pair: CallPair, terms: Terms) -> bool:
-    """Whether a call is marked as one that waits, in the layout that is written."""
+    """Return whether a call is marked as one that waits, in the layout that is written."""
     key = terms.rules.async_key
     mark = own(pair.call.extras, terms.target).get(key) if key else None
     return bool(mark) and (not isinstance(mark, str) or mark == terms.layout)

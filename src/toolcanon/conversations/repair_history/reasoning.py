@@ -1,6 +1,6 @@
-"""Thoughts of the target's own provider that its model would refuse, and seals that it misses.
+"""Remove reasoning of the target's own provider that its model would reject.
 
-Thoughts of other providers are left to the writers: nobody takes those.
+Reasoning of other providers is left to the writers: no target accepts it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DATED: Final = re.compile(r"(?:-latest|[-@]\d{8})(?=$|-v\d)")
 def mend_reasoning(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The conversation without thoughts that would be refused; what followed lets go of its id."""
+    """Remove rejected reasoning; what followed it loses the id that binds them."""
     if not survey.own and not survey.thoughts:
         return conversation
     messages = conversation.messages
@@ -90,7 +90,7 @@ def _is_malformed(seal: Json, terms: Terms) -> bool:
 
 
 def is_same_model(wrote: str | None, reads: str | None) -> bool:
-    """Seals are good for one model; a date only says which of its days, a prefix which region."""
+    """Return whether a signature is valid for both models; dates and regions may differ."""
     if wrote is None or reads is None or wrote == reads:
         return True
     one, other = _DATED.sub("", wrote), _DATED.sub("", reads)
@@ -100,7 +100,7 @@ def is_same_model(wrote: str | None, reads: str | None) -> bool:
 def lone_thoughts(
     messages: list[Message], terms: Terms, dropped: AbstractSet[int] = frozenset()
 ) -> set[int]:
-    """The identities of thoughts of the target's own that nothing of the assistant's follows."""
+    """Return the identities of own reasoning that no other content of the assistant follows."""
     found: set[int] = set()
     waiting: Reasoning | None = None
     for message in messages:
@@ -121,7 +121,7 @@ def lone_thoughts(
 
 
 def _without_seals(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
-    """Seals beside words and calls that are none of the target's."""
+    """Return the messages without foreign signatures beside text and calls."""
     if not terms.rules.seals:
         return messages
 
@@ -139,7 +139,7 @@ def _without_seals(messages: list[Message], terms: Terms, tale: Tale) -> list[Me
 
 
 def _without_ids(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
-    """Items whose id is none of the target's, or is looked up with a thought that is gone."""
+    """Yield items with an id of another provider, or one that depends on removed reasoning."""
     is_bound = terms.rules.is_follower_bound
     led = False
     out: list[Message] = []
@@ -155,7 +155,7 @@ def _without_ids(messages: list[Message], terms: Terms, tale: Tale) -> list[Mess
 
 
 def _bare(part: Part, terms: Terms, tale: Tale) -> Part:
-    """A text without what its provider said beside it, when that is nothing."""
+    """Return a text without its provider's extras, where those are empty."""
     if not isinstance(part, Text) or any(terms.own(part.extras).values()):
         return part
     return tale.instead(Text(part.text, disowned(part.extras, terms.target)), part)
@@ -190,7 +190,7 @@ def _without_id(message: Message, terms: Terms, tale: Tale, *, is_bound: bool) -
 
 
 def mend_seals(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
-    """The first call of each turn carries a seal, or the word that its provider documents."""
+    """Give the first call of each turn a signature, or the documented word in its place."""
     if not terms.rules.stand_in or not terms.wants("seal-missing"):
         return conversation
     out = list(conversation.messages)

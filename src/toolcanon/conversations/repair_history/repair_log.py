@@ -1,7 +1,7 @@
-"""What repairs need: the rules of the target, and a log of repairs and losses.
+"""The rules of the target, and a log of repairs and losses.
 
-Repairs replace messages and parts by others and change their order. A tale follows them, so that
-every place it tells leads into what the caller knows.
+Repairs replace messages and parts by others and change their order. A ``Tale`` follows them, so
+that every reported place is one of the caller's conversation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NO_RULES: Final = HistoryRules()
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The same for every repair of a conversation."""
+    """What is the same for every repair of a conversation."""
 
     rules: HistoryRules
     target: str
@@ -37,9 +37,9 @@ class Terms:
     by_place: bool = False
     """Whether results of the source answer by name and place where ids do not tell."""
     system_apart: bool = False
-    """Whether the system prompt is no message, so that there may be none left."""
+    """Whether the system prompt is beside the messages, so that no message may be left."""
     ids: Mapping[str, str | None] | None = None
-    """Ids as they were before an earlier switch, by what that one made; None where nobody says."""
+    """Ids before an earlier switch, by the id that it made; None where they are unknown."""
     layout: str = ""
     """In which of its layouts the target's messages are written; empty for the one they are in."""
     origin: str | None = None
@@ -51,16 +51,16 @@ class Terms:
         return self.rules.joined.isdisjoint({"user", "tool"})
 
     def is_foreign(self, conversation: Conversation) -> bool:
-        """Whether the ids of a history never were the target's."""
+        """Return whether the ids of a history never were the target's."""
         return self.target not in {conversation.format, self.origin}
 
     def refuses(self, rule: str, case: Case = "") -> bool:
-        """Whether some model of the target refuses it."""
+        """Return whether some model of the target rejects it."""
         refusal = self.rules.refusals.get(rule)
         return refusal is not None and case not in refusal.taken
 
     def surely_refuses(self, rule: str, case: Case = "") -> bool:
-        """Whether every model does."""
+        """Return whether every model does."""
         refusal = self.rules.refusals.get(rule)
         return (
             refusal is not None
@@ -70,14 +70,14 @@ class Terms:
         )
 
     def wants(self, rule: str) -> bool:
-        """Whether the model that is asked for is one of those that a rule names."""
+        """Return whether the requested model is one of those that a rule names."""
         refusal = self.rules.refusals.get(rule)
         if refusal is None or not refusal.models or not self.model:
             return False
         return re.search(refusal.models, self.model.lower()) is not None
 
     def answer_of_model(self, rule: str) -> Literal["refuses", "takes", "unknown"]:
-        """What the model does with something that only some refuse."""
+        """Return what the model does with something that only some models reject."""
         refusal = self.rules.refusals.get(rule)
         if refusal is None:
             return "takes"
@@ -89,17 +89,17 @@ class Terms:
         return "refuses" if refusal.is_certain else "unknown"
 
     def is_own(self, message: Message) -> bool:
-        """Whether a message was read from the target's format, and is written as it is."""
+        """Return whether a message was read from the target's format, and is written as it is."""
         return message.extras is not None and self.target in message.extras
 
     def will_say(self, part: Part) -> bool:
-        """Whether a part is written at all: what only another provider knows is left out."""
+        """Return whether a part is written at all: what only another provider knows is left out."""
         if isinstance(part, Native):
             return part.format == self.target and not self.is_quiet(part)
         return not isinstance(part, Reasoning) or part.provider == self.target
 
     def is_quiet(self, part: Part) -> bool:
-        """Whether a part is the target's own and says nothing, like a mark for its cache."""
+        """Return whether a part is the target's own and has no content, like a cache mark."""
         return (
             isinstance(part, Native)
             and part.format == self.target
@@ -107,21 +107,21 @@ class Terms:
         )
 
     def own(self, extras: Extras) -> JsonObject:
-        """What the target's codec kept of something."""
+        """Return the extras of the target's codec."""
         return own(extras, self.target)
 
     def seal(self, extras: Extras) -> Json:
-        """The seal that a part carries beside what it says."""
+        """Return the signature of a part."""
         kept = self.own(extras)
         return next((kept[key] for key in self.rules.seal if kept.get(key) is not None), None)
 
     def settings(self, conversation: Conversation) -> JsonObject:
-        """What the target's own request says beside messages and tools."""
+        """Return the settings in the target's own request beside messages and tools."""
         return self.own(conversation.extras)
 
 
 def rules_of(format_id: str) -> HistoryRules:
-    """What a format's provider wants of histories; nothing where nobody knows."""
+    """Return the rules of a format's provider for histories; empty rules where they are unknown."""
     found = registry().formats.get(format_id)
     for dialect in () if found is None else found.dialects:
         if dialect.history is not None:
@@ -174,7 +174,7 @@ class Tale:
         before: Json = None,
         after: Json = None,
     ) -> None:
-        """``at`` is what was mended, or the way to it from the conversation."""
+        """Report a repair; ``at`` is the repaired thing, or its path from the conversation."""
         place = at if isinstance(at, tuple) else self.place(at)
         pointer = Pointer(map(str, (*place, *within)))
         self.repairs.append(Repair(code, CODES[code].name, pointer, before, after))
@@ -187,20 +187,20 @@ class Tale:
         before: Json,
         after: Json,
     ) -> None:
-        """What the target has no words for, found before anything is written."""
+        """Report a loss that is found before anything is written."""
         entry = CODES[code]
         lead = at if isinstance(at, tuple) else self.place(at)
         place = Pointer(map(str, (*lead, *within)))
         self.losses.append(Loss(code, entry.name, entry.effect, "", place, before, after))
 
     def instead(self, made: T, of: Thing) -> T:
-        """What now stands for something else."""
+        """Record that one thing replaces another."""
         self._links[id(made)] = of
         self._kept.append(made)
         return made
 
     def place(self, thing: Thing) -> tuple[str | int, ...]:
-        """Where something stood; nothing for what stood nowhere."""
+        """Return where a thing was in the input; an empty place for a new one."""
         while id(thing) in self._links:
             thing = self._links[id(thing)]
         return self._known().get(id(thing), ())
@@ -221,11 +221,11 @@ class Tale:
 
     @property
     def moves(self) -> bool:
-        """Whether messages or parts may stand elsewhere than they stood."""
+        """Whether messages or parts may have moved."""
         return any(repair.code not in _IN_PLACE for repair in self.repairs)
 
     def retold(self, losses: Iterable[Loss], written: Conversation) -> list[Loss]:
-        """Losses of the mended conversation, with places in the one that was handed in."""
+        """Return losses of the repaired conversation with their places in the input."""
         return [self._retold(loss, written) for loss in losses]
 
     def _retold(self, loss: Loss, written: Conversation) -> Loss:
@@ -243,26 +243,26 @@ class Tale:
 
 
 def same_items(one: Sequence[object], other: Sequence[object]) -> bool:
-    """Whether two lists hold the very same things."""
+    """Return whether two lists hold the very same things."""
     return len(one) == len(other) and all(map(is_, one, other))
 
 
 def with_parts(message: Message, parts: list[Part], tale: Tale) -> Message:
-    """The message with other parts; the same message where they are the same."""
+    """Return the message with other parts; the same message where they are the same."""
     if same_items(parts, message.parts):
         return message
     return tale.instead(Message(message.role, parts, message.name, message.extras), message)
 
 
 def with_content(result: Result, content: list[Content], tale: Tale) -> Result:
-    """The result with other content; the same result where it is the same."""
+    """Return the result with other content; the same result where it is the same."""
     if same_items(content, result.content):
         return result
     return tale.instead(replace(result, content=content), result)
 
 
 def with_messages(conversation: Conversation, messages: list[Message]) -> Conversation:
-    """The conversation with other messages; the same conversation where they are the same."""
+    """Return the conversation with other messages; the same object where they are the same."""
     if same_items(messages, conversation.messages):
         return conversation
     return conversation.copy_with(messages=messages)
@@ -271,7 +271,7 @@ def with_messages(conversation: Conversation, messages: list[Message]) -> Conver
 def each_part(
     messages: list[Message], change: Callable[[Part], Part | None], tale: Tale
 ) -> list[Message]:
-    """The messages with each part changed; None leaves it out, with a message it was all of."""
+    """Return the messages with each part changed; None removes it, and a message left empty."""
     out: list[Message] = []
     for message in messages:
         parts = [made for made in map(change, message.parts) if made is not None]

@@ -1,4 +1,4 @@
-"""Repairs of what a request says beside its history, and of parts that cannot be sent."""
+"""Repair the members of a request beside its history, and parts that cannot be sent."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from toolcanon.naming.profiles import Profile
 def mend_request(
     conversation: Conversation, names: frozenset[str] | None, terms: Terms, tale: Tale
 ) -> Conversation:
-    """``names`` are those of the declared tools in the target's words; None if nobody knows."""
+    """``names`` are the target's names of the declared tools; None where they are unknown."""
     if not terms.is_request:
         return conversation
     conversation = _settings(conversation, terms, tale)
@@ -87,7 +87,7 @@ def _is_thinking(conversation: Conversation, terms: Terms) -> bool:
 
 
 def _thinking(conversation: Conversation, terms: Terms, tale: Tale) -> Conversation:
-    """Thinking cannot stay on when the turn that now gets its results has lost its thought."""
+    """Switch thinking off when the turn that now gets its results has lost its reasoning."""
     if "reasoning-missing" not in terms.rules.refusals or not _is_thinking(conversation, terms):
         return conversation
     spoken = [message for message in conversation.messages if message.role not in SYSTEM]
@@ -123,7 +123,7 @@ def _without(settings: JsonObject, path: tuple[str, ...]) -> JsonObject:
 def _choice(
     conversation: Conversation, choice: ToolChoice, names: frozenset[str] | None, terms: Terms
 ) -> ToolChoice | None:
-    """The choice, as far as it can be kept."""
+    """Return the choice, as far as it can be kept."""
     items = terms.rules.tool_items
     brought = bool(items) and any(
         isinstance(part, Native) and part.format == terms.target and part.kind in items
@@ -156,7 +156,7 @@ T = TypeVar("T", bound=Message | Part)
 def mend_shapes(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """Every member is of the type that the target takes, or is left out."""
+    """Leave out every member of a type that the target rejects."""
     if not (survey.misshapen or survey.natives) or not terms.refuses("member-misshapen"):
         return conversation
     mend = _Shapes(terms, tale)
@@ -175,13 +175,13 @@ class _Shapes:
         self._is_mended = terms.refuses("arguments-no-object")
 
     def found(self, extras: Extras) -> list[Misshapen]:
-        """What the target does not take among the members that it kept."""
+        """Return the kept members that the target rejects."""
         if extras is None or self._terms.target not in extras:
             return []
         return misshapen(extras, self._terms.target, self._terms.rules.nullable)
 
     def message(self, message: Message) -> Message:
-        """The message, the same where there was nothing to do."""
+        """Return the message, the same where there was nothing to do."""
         parts = [made for part in message.parts if (made := self._part(part)) is not None]
         return self._of(with_parts(message, parts, self._tale))
 
@@ -207,7 +207,7 @@ class _Shapes:
         return self._tale.instead(replace(part, value=without(part.value, found)), part)
 
     def _within(self, result: Result, number: int, part: Any) -> Any:
-        """A part of a result, which has no place of its own."""
+        """Return a part of a result, which has no place of its own."""
         found = [] if isinstance(part, Native) else self.found(part.extras)
         for member in found:
             self._tell(member, result, "content", number)
@@ -236,20 +236,20 @@ class _Shapes:
         return self._tale.instead(made, thing)
 
     def _is_told(self, thing: Any, member: Misshapen) -> bool:
-        """Arguments that are no object are another repair."""
+        """Leave arguments that are not an object to another repair."""
         is_odd = isinstance(thing, Call) and thing.problem is not None
         return self._is_mended and is_odd and member.path == ("arguments",)
 
 
 def _shown(member: Misshapen, side: str) -> JsonObject:
-    """The member by its name, nothing where it is not there."""
+    """Return the member by its name, nothing where it is not there."""
     return {member.name: member.entry[side]} if side in member.entry else {}
 
 
 def drop_unread_calls(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The conversation without the target's own calls that could not be read.
+    """Return the conversation without the target's own calls that could not be read.
 
     Their results answer no call then, and are left out like any other of that kind.
     """
@@ -268,7 +268,7 @@ def drop_unread_calls(
 def mend_natives(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The conversation without results of the target's own tools whose call is gone."""
+    """Return the conversation without results of the target's own tools whose call is gone."""
     rules = terms.rules
     if not survey.natives or not rules.native_result or not terms.refuses("orphan-result"):
         return conversation
@@ -293,7 +293,7 @@ def drop_internal(
     terms: Terms,
     tale: Tale,
 ) -> Conversation:
-    """The conversation without those calls and their results; ``tools`` are those that are sent."""
+    """Return the conversation without calls of internal tools; ``tools`` are those sent."""
     if not profile.internal:
         return conversation
     sent = frozenset(tool.id for tool in tools)

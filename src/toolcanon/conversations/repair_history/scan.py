@@ -32,7 +32,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text can be sent; most are ASCII, and know it."""
+    """Return whether a text can be sent; most are ASCII, and know it."""
     if text.isascii():
         return True
     try:
@@ -43,7 +43,7 @@ def is_whole(text: str) -> bool:
 
 
 def is_surely_whole(value: Json) -> bool:
-    """Whether the quick writer takes a value: then all texts in it are whole."""
+    """Return whether the quick writer takes a value: then all texts in it are whole."""
     try:
         orjson.dumps(value)
     except TypeError:  # or integers beyond 64 bits, depth
@@ -52,7 +52,7 @@ def is_surely_whole(value: Json) -> bool:
 
 
 def whole(value: Json, depth: int = 0) -> Json:
-    r"""The value with halves spelled out; the very same where there are none.
+    r"""Return the value with halves spelled out; the very same where there are none.
 
     >>> whole(["a", chr(0xDC80)])
     ['a', '\\udc80']
@@ -74,10 +74,10 @@ def _is(one: Json, two: Json) -> bool:
 
 
 def is_finite(value: Json) -> bool:
-    """Whether JSON has words for every number in it; the quick writer says null for the others."""
+    """Return whether every number in a value is finite; the fast writer makes others null."""
     try:
         text = orjson.dumps(value)
-    except TypeError:  # halves of characters, integers beyond 64 bits, depth
+    except TypeError:  # lone surrogates, integers beyond 64 bits, depth
         text = b"null"
     if b"null" not in text:
         return True
@@ -95,7 +95,7 @@ def is_finite(value: Json) -> bool:
 
 
 def finite(value: Json, depth: int = 0) -> Json:
-    """The value with words for such numbers; the loader allows for no more depth than this."""
+    """Return the value with words for such numbers; the loader allows no greater depth."""
     if depth > DEEPEST:
         return value
     if isinstance(value, dict):
@@ -111,7 +111,7 @@ _ODD: Final = f'"{ODD}"'.encode()
 
 
 class HistoryScan:
-    """What there is, and whether calls and results are as every provider wants them."""
+    """The contents of a history, and whether its calls and results fit every provider."""
 
     __slots__ = (
         "_ids",
@@ -139,7 +139,7 @@ class HistoryScan:
         self.blanks = self.empty = self.misplaced = self.natives = self.odd_arguments = False
         self.own = self.silent_errors = self.thoughts = self.infinite = self.repeats = False
         self.halves = False
-        """Whether there may be halves of characters."""
+        """Whether there may be lone surrogates."""
         self.misshapen = False
         """Whether the target may have kept members that it does not take."""
         self.is_paired = not terms.ids
@@ -230,7 +230,7 @@ class HistoryScan:
             self.repeats = self.repeats or repeats_keys(text, arguments)
 
     def _value(self, value: JsonObject) -> None:
-        """Halves and numbers that are not finite, for which the quick writer says null."""
+        """Note lone surrogates and infinite numbers, which the fast writer makes null."""
         try:
             is_sure = b"null" not in orjson.dumps(value)
         except TypeError:  # or integers beyond 64 bits, depth
@@ -266,13 +266,13 @@ class HistoryScan:
             self.silent_errors = True
 
     def tools_of(self, mended: Conversation) -> list[str] | None:
-        """The names of the tools that a history calls now; None where a repair changed it."""
+        """Return the names of the tools that a history calls; None where a repair changed it."""
         if mended.messages is not self._messages or self.misplaced:
             return None
         return list(dict.fromkeys(call.name for call in self.called.values()))
 
     def _extras(self, extras: Extras) -> None:
-        """What only one provider knows is written to that one alone."""
+        """Skip extras of other providers: they are written to their own provider alone."""
         if extras is not None and self._target in extras:
             try:
                 text = orjson.dumps(extras[self._target])

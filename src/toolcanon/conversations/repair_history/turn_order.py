@@ -28,13 +28,13 @@ UNREADABLE: Final = "The call was not carried out: its arguments could not be re
 
 
 def mend_pairs(conversation: Conversation, pairs: Pairs, terms: Terms, tale: Tale) -> Conversation:
-    """Results are added, left out, or put behind the turn of their calls."""
+    """Add, remove, or move results behind the turn of their calls."""
     open_ = awaited(pairs.all, terms) if terms.refuses("call-without-result") else []
     orphans = _orphans(conversation, pairs, terms)
     again = pairs.again if terms.refuses("two-results") else []
     is_next = terms.rules.pairing == "next"
     unsettled = set(pairs.unsettled) if is_next else {p.turn for p in pairs.all if _is_early(p)}
-    if is_next:  # one that is added stands with the others
+    if is_next:  # an added result is with the others
         unsettled |= {pair.turn for pair in open_}
     if not (open_ or orphans or again or unsettled):
         return conversation
@@ -69,7 +69,7 @@ def _is_early(pair: CallPair) -> bool:
 
 
 def _orphans(conversation: Conversation, pairs: Pairs, terms: Terms) -> list[At]:
-    """Results of no call, unless the target itself keeps what was said before."""
+    """Return the results without a call, unless the target stores earlier turns itself."""
     if not pairs.orphans or not terms.refuses("orphan-result"):
         return []
     rules = terms.rules
@@ -92,7 +92,7 @@ def _orphans(conversation: Conversation, pairs: Pairs, terms: Terms) -> list[At]
 
 
 def _shown(result: Result) -> JsonObject:
-    """What is left out, such that it can be recovered."""
+    """Return the left-out messages, so that they can be recovered from the report."""
     said: JsonObject = {"call_id": result.call_id, "text": result_text(result)}
     if not all(isinstance(part, Text) for part in result.content):
         said["content"] = [shown(part) for part in result.content]
@@ -106,7 +106,7 @@ def _shown(result: Result) -> JsonObject:
 def _behind(
     conversation: Conversation, pairs: Pairs, turns: set[int], tale: Tale
 ) -> dict[int, dict[At, Result]]:
-    """The results that go behind each turn, by the place of their call."""
+    """Return the results that go behind each turn, by the place of their call."""
     behind: dict[int, dict[At, Result]] = {}
     for pair in pairs.all:
         if pair.turn in turns and pair.answer is not None:
@@ -163,7 +163,7 @@ SILENCE: Final = "(Nothing has been said yet.)"
 def mend_callers(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """Calls stand in messages of the assistant's, and a turn of its own messages is one."""
+    """Move calls into messages of the assistant, one for each turn."""
     messages = conversation.messages
     if survey.misplaced:
         messages = [part for message in messages for part in _split(message, tale)]
@@ -175,7 +175,7 @@ def mend_callers(
 def mend_systems(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """System messages of the target's own move beside the messages where its model takes none."""
+    """Move own system messages beside the messages where the model accepts none among them."""
     refusers = terms.rules.system_refusers
     if not survey.own or not refusers:
         return conversation
@@ -209,7 +209,7 @@ def _split(message: Message, tale: Tale) -> list[Message]:
 
 
 def _joined_turns(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
-    """Where neighbours do not count as one turn, results would come too late for the first."""
+    """Join neighbours that are not one turn, where results would come too late for the first."""
     out = list(messages)
     called = False  # before, in the same turn
     for index in range(1, len(messages)):
@@ -225,7 +225,7 @@ def _joined_turns(messages: list[Message], terms: Terms, tale: Tale) -> list[Mes
 
 
 def _arranged(message: Message, terms: Terms, tale: Tale) -> Message:
-    """A message that the writer puts into turns, as it does with those of others."""
+    """Return a message that the writer puts into turns, as it does with those of others."""
     if not terms.is_own(message):
         return message
     kept = disowned(message.extras, terms.target)
@@ -236,7 +236,7 @@ def _arranged(message: Message, terms: Terms, tale: Tale) -> Message:
 def mend_roles(
     conversation: Conversation, survey: HistoryScan, terms: Terms, tale: Tale
 ) -> Conversation:
-    """The sides alternate, and the user begins."""
+    """Make the sides alternate, beginning with the user."""
     messages = conversation.messages
     if survey.own and terms.surely_refuses("same-role-twice"):
         messages = _alternating(messages, terms, tale)
@@ -256,9 +256,9 @@ def mend_roles(
 
 
 def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
-    """A history that ends with the model's words, for models that want the user's last.
+    """Return a history that ends with a user turn, for models that require one.
 
-    Where the model is not known, or nobody knows what it does, that is only reported.
+    Where the model, or what it requires, is not known, the last turn is only reported.
     """
     answer = terms.answer_of_model("ends-with-assistant")
     if answer == "takes":
@@ -277,7 +277,7 @@ def _ended(messages: list[Message], terms: Terms, tale: Tale) -> list[Message]:
 
 
 def _first_to_speak(messages: list[Message], terms: Terms) -> int | None:
-    """The number of the first message that says something."""
+    """Return the index of the first message with content."""
     for number, message in enumerate(messages):
         if _speaks(message, terms):
             return number
@@ -285,7 +285,7 @@ def _first_to_speak(messages: list[Message], terms: Terms) -> int | None:
 
 
 def _speaks(message: Message, terms: Terms) -> bool:
-    """Whether anything of a message will be said: what only others know is left out."""
+    """Return whether any content of a message will be sent: foreign blocks are left out."""
     return message.role not in SYSTEM and _says(message, terms)
 
 
@@ -294,14 +294,14 @@ def _says(message: Message, terms: Terms) -> bool:
 
 
 def _is_hollow(conversation: Conversation, terms: Terms) -> bool:
-    """Whether only empty messages of others are left, which go with what surrounds them."""
+    """Return whether only empty messages of others are left, which go with what surrounds them."""
     if conversation.format == terms.target:
         return False
     return not any(one.parts and _speaks(one, terms) for one in conversation.messages)
 
 
 def _is_nothing(conversation: Conversation, terms: Terms) -> bool:
-    """Whether a request would have no messages at all, and be refused for it."""
+    """Return whether a request would be rejected for having no messages."""
     elsewhere = terms.rules.said_elsewhere
     if not terms.is_request or elsewhere is None:
         return False
@@ -314,7 +314,7 @@ def _is_nothing(conversation: Conversation, terms: Terms) -> bool:
 
 
 def _is_calling(messages: list[Message], terms: Terms) -> bool:
-    """Whether the first turn calls."""
+    """Return whether the first turn calls."""
     for message in messages:
         if message.role != "assistant":
             if not _speaks(message, terms):

@@ -275,7 +275,9 @@ class Shape:
     failed: Node
     """The structure of responses that state a failure."""
     samples: int = 0
+    """The number of responses."""
     failures: int = 0
+    """The number of responses that state a failure."""
     cut: int = 0
     """The number of responses that were inspected only in part, because they were too large."""
     keyed: str = ""

@@ -246,7 +246,7 @@ def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     if said.get("kind") is Kind.BUILTIN:
         return dict(notes(own)[BUILTIN])
     out: JsonObject = {"name": wire.name}
-    if description := said.get("description"):  # an empty one is refused
+    if description := said.get("description"):  # an empty one is rejected
         out["description"] = description
     if wire.inputs:
         out["inputSchema"] = {"json": wire.inputs}
@@ -302,7 +302,7 @@ STRICT = replace(
             "2026-11",
             "the subset",
         ),
-        Source("pydantic-ai 2.66.0, which says it tested live", "2026-10", "what is refused"),
+        Source("pydantic-ai 2.66.0, tested live by its authors", "2026-10", "rejected keywords"),
     ),
     routes=DEFAULT.routes,
 )

@@ -240,7 +240,7 @@ def read(definition: JsonObject) -> CanonicalTool:
 
 
 def spread(definition: JsonObject) -> list[CanonicalTool]:
-    """Every declaration of a Tool, then the built-in tools beside them."""
+    """Read every declaration of a Tool, then the built-in tools beside them."""
     tools: list[CanonicalTool] = []
     for key, value in definition.items():
         if value is None:
@@ -252,7 +252,7 @@ def spread(definition: JsonObject) -> list[CanonicalTool]:
                 with located(f"/{key}/{index}"):
                     tools.append(read(as_object(item, ID)))
         else:
-            raise UnreadableTool(ID, f"/{key}", f"unknown beside {WRAPPERS[0]}, or no list")
+            raise UnreadableTool(ID, f"/{key}", f"unknown beside {WRAPPERS[0]}, or not a list")
     return tools
 
 
@@ -278,7 +278,7 @@ def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
 
 
 def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
-    """One Tool with all declarations, where the first of them stood; built-ins by themselves."""
+    """Return one Tool with all declarations, at the place of the first; built-ins are separate."""
     declarations: list[JsonObject] = []
     out: list[JsonObject] = []
     for tool, item in items:
@@ -347,7 +347,7 @@ OPENAPI = Dialect(
         Source("google-genai 3.1.0 docstrings", "2026-11", "names of parameters"),
         Source("github.com/BerriAI/litellm/issues/40003", "2026-08", "no empty enum value"),
         Source("litellm 1.106.2 Vertex builder", "2026-11", "formats; empty properties; strict"),
-        Source("github.com/BerriAI/litellm/issues/11164", "2026-11", "a union stands alone"),
+        Source("github.com/BerriAI/litellm/issues/11164", "2026-11", "a union has no siblings"),
     ),
     keywords=dict.fromkeys(
         (

@@ -62,7 +62,7 @@ class _PartialCall:
         self._looks = 0
 
     def is_whole(self) -> bool:
-        """Whether its arguments are complete JSON; not parsed again for repeated names."""
+        """Return whether its arguments are complete JSON; not parsed again for repeated names."""
         if self.value is not None:
             return True
         if not self.text or not self.text[-1].endswith("}") or self._looks > _LOOKS:

@@ -296,7 +296,7 @@ def read(definition: JsonObject) -> CanonicalTool:
 def _choose_schema(
     inner: JsonObject, said: JsonObject, left: JsonObject, noted: JsonObject
 ) -> None:
-    """With both keys the right one counts, if it says anything."""
+    """Keep the correct one of two keys, if it has a value."""
     if inner.get("parameters"):
         left["input_schema"] = inner["input_schema"]
         said["inputs"] = inner["parameters"]

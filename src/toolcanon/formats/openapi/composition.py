@@ -29,7 +29,7 @@ _PER_VALUE: Final = 256  # characters that cost as much as a value
 
 
 class Cost(StrEnum):
-    """What is counted."""
+    """The quantities that are counted."""
 
     HELD = "held"
     """New values, which take memory."""
@@ -54,7 +54,7 @@ _ALLOWED: Final = {
 
 
 class DocumentBudget:
-    """What may still be made of a document. Raises LimitExceeded, against exponential expansion."""
+    """The rest of what may be made of a document. Raises LimitExceeded on exponential expansion."""
 
     def __init__(self, limits: Limits) -> None:
         self._limit = limits.values

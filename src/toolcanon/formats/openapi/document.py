@@ -213,7 +213,9 @@ class OpenAPIDocument:
             )
         minor = minor_version(root.get("openapi"))
         if minor is None:
-            raise unreadable(("openapi",), f"version 3.0 or 3.1, not {root.get('openapi')!r:.40}")
+            raise unreadable(
+                ("openapi",), f"the version must be 3.0 or 3.1, not {root.get('openapi')!r:.40}"
+            )
         self.root = root
         self.siblings = minor > 0
         """Whether siblings of a schema's reference apply."""

@@ -40,6 +40,7 @@ class HttpRequest:
     """The parts of a request, without credentials."""
 
     method: str
+    """GET, POST or another method, in capitals."""
     server: str
     """The URL before the path; empty or relative when the document has no other."""
     path: str
@@ -49,10 +50,13 @@ class HttpRequest:
     query_string: str = ""
     """The query as it is sent: a comma between values differs from one within."""
     headers: Pairs = ()
+    """Names and values, without those of cookies and of the media type."""
     cookies: Pairs = ()
     """Names and values, percent-encoded."""
     body: bytes | None = None
+    """The encoded body; None without one."""
     content_type: str | None = None
+    """The media type of the body, which decided its encoding."""
 
     @property
     def target(self) -> str:

@@ -21,7 +21,7 @@ _PLAINEST: Final = {"text": "text/plain", "multipart": "multipart/form-data"}
 
 
 class BodyEncoding(StrEnum):
-    """How a body is written, the preferred one first."""
+    """The encodings of a body, the preferred one first."""
 
     JSON = "json"
     FORM = "form"
@@ -100,7 +100,7 @@ class Unsayable(ValueError):
 
 
 class How(NamedTuple):
-    """How one value is written."""
+    """The way in which one value is written."""
 
     name: str
     style: str

@@ -1,6 +1,6 @@
 """Outputs of tools, and approvals of calls by the user.
 
-A ModelMessage says what kind of output it is; a UIMessage has the value itself, with a text for a
+A ModelMessage names the kind of an output; a UIMessage has the value itself, with a text for a
 failure. A call that the user did not allow is a failure with the user's reason.
 """
 

@@ -1,10 +1,10 @@
-"""Tools, dialects, and the rules that the SDK holds histories against.
+"""Tools, dialects, and the rules of the SDK for histories.
 
-What people write is a record, ``{name: {description, inputSchema}}``; dumped as JSON it is read as
-well, and comes back as one. A tool that a provider runs has an id instead of a schema; where it
-stands in a record, the key is its name, whatever else it may be called.
+Applications write a record, ``{name: {description, inputSchema}}``; its JSON is read as well, and
+is written as a record again. A tool that a provider runs has an id instead of a schema; in a record
+the key is its name, whatever other names it has.
 
-What it passes on, a model's provider may still reject: such rules are not certain here.
+The provider of the model may reject what the SDK passes on: such rules are not certain here.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _has_provider(definition: JsonObject) -> bool:
 
 
 def _is_entry(item: Json) -> bool:
-    """Whether it is a tool as records have them; those with a name of their own are others'."""
+    """Return whether it is an entry of a record; a tool with its own name is another format's."""
     if not isinstance(item, dict):
         return False
     return _has_provider(item) or ("name" not in item and isinstance(item.get(SCHEMA), dict))
@@ -187,7 +187,7 @@ def _read_parts(said: JsonObject, left: JsonObject, noted: JsonObject) -> None:
 
 
 def spread(definition: JsonObject) -> list[CanonicalTool]:
-    """The tools of a record, each of which remembers that it stood in one."""
+    """Read the tools of a record, each of which notes that it was in one."""
     tools = []
     for name, item in definition.items():
         with located(str(Pointer((name,)))):
@@ -218,7 +218,7 @@ def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
         out[SCHEMA] = wire.inputs
     elif not (wire.verbatim and is_spelled(own, SCHEMA)):
         out[SCHEMA] = no_parameters()
-    # Handed on to the model's provider, whose rules for it are not known here.
+    # Passed to the model's provider, whose rules for it are not known here.
     strict = stated_hints(tool).get("strict", wire.strict)
     if strict is not None:
         out["strict"] = strict
@@ -238,7 +238,7 @@ def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
 
 
 def _write_builtin(noted: JsonObject, wire: LoweredTool) -> JsonObject:
-    """A provider's tool as it came; out of its record it says the name that it had as a key."""
+    """Write a provider's tool unchanged; outside its record its name is a member of its own."""
     item = dict(noted[BUILTIN])
     if noted.get(SHAPE) != RECORD:
         return item
@@ -246,7 +246,7 @@ def _write_builtin(noted: JsonObject, wire: LoweredTool) -> JsonObject:
 
 
 def assemble(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
-    """What came as a record goes back as one, unless two tools share a name."""
+    """Write the tools of a record as a record again, unless two of them share a name."""
     written = [item for _, item in items]
     if any(isinstance(item.get("type"), str) for item in written):  # a tool may be called so
         return written

@@ -58,7 +58,7 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 ROLES: Final = frozenset({"user", "assistant", "system"})
 
-# Notes: how content was spelled (a missing one is noted as None), an input that is no object.
+# Notes: how content was spelled (None where it is missing), and an input that is not an object.
 CONTENT: Final = "content"
 STRING: Final = "text"
 BLOCKS: Final = "blocks"
@@ -79,7 +79,7 @@ def read_list(
     model: str | None,
     at: str,
 ) -> list[Message]:
-    """``at`` is where the list stands, for errors."""
+    """``at`` is the place of the list, for errors."""
     if not isinstance(messages, list):
         raise NotAConversation(at, "messages must be a list")
     read = []
@@ -98,11 +98,11 @@ def message_reader(
     takes_text: bool,
     is_typed: bool,
 ) -> Callable[[JsonObject, str | None], Message]:
-    """How one message is read. An entry of the format in ``extras`` tells that it was read here.
+    """Read one message. An entry of the format in ``extras`` marks it as read by that format.
 
-    ``is_block`` tells a block that stands for a list of one from any other value; ``takes_text`` is
-    whether a bare text may stand for the list, ``is_typed`` whether every block tells its type.
-    Values go as texts of their JSON.
+    ``is_block`` recognizes a block that may replace a list of one; ``takes_text`` allows a bare
+    text in place of the list, ``is_typed`` states that every block has a type. Values are sent as
+    the text of their JSON.
     """
     is_listable = is_block if is_typed else _is_object
 
@@ -153,7 +153,7 @@ def _is_object(block: Json) -> bool:
 
 
 def is_blank(text: Json) -> bool:
-    """Whether a text says nothing."""
+    """Return whether a text is empty or blank."""
     return text.__class__ is str and (not text or text.isspace())
 
 
@@ -182,11 +182,11 @@ class Pen:
         self.index: int | str = 0
         """Of the message below ``lead``, or the name of what holds the parts there."""
         self.role = "user"
-        """On the wire; only looked at where the message is a foreign one."""
+        """The block on the wire; only inspected where the message is a foreign one."""
         self.number = 0
         """Of the part in the message."""
         self.model: str | None = None
-        """The model that the request is for, if known: seals are good for one model only."""
+        """The model of the request, if known: a signature is valid for one model only."""
         self.is_own = is_own
         """Whether the message came from this format: then everything is as its provider had it."""
 
@@ -206,7 +206,7 @@ class Pen:
             self.lose("L308", before=foreign_keys(part.extras, self.format_id))
 
     def inside(self) -> Pen:
-        """For the content of a result."""
+        """Return the reader of a result's content."""
         inner = Pen(self.format_id, self.writers, self.told, self.place, is_own=self.is_own)
         inner.index, inner.role, inner.model = CONTENT, self.role, self.model
         return inner
@@ -214,7 +214,7 @@ class Pen:
     def write(
         self, parts: Sequence[Part], skipped: frozenset[int] = frozenset()
     ) -> list[JsonObject]:
-        """The blocks of parts that stand together, without those at some places."""
+        """Return the blocks of parts that stand together, without those at some places."""
         blocks: list[Any] = []
         writers = self.writers
         for number, part in enumerate(parts):
@@ -227,7 +227,7 @@ class Pen:
         return blocks
 
     def write_own(self, message: Message) -> JsonObject:
-        """A message of this format, as its provider had it."""
+        """Return a message of this format, as its provider had it."""
         parts = message.parts
         out: JsonObject = {"role": WIRE_ROLES.get(message.role, "user")}
         if not message.extras[self.format_id]:  # type: ignore[index]
@@ -247,7 +247,7 @@ class Pen:
         return out
 
     def write_words(self, part: Part) -> JsonObject | None:
-        """A block of a system prompt: words, and what is the target's own."""
+        """Return a block of a system prompt: words, and what is the target's own."""
         if isinstance(part, Media):
             text = in_words(part)
             self.lose("L302", after=text)
@@ -258,22 +258,22 @@ class Pen:
         return self.writers[part.__class__](part, self)
 
     def text(self, words: str) -> JsonObject | None:
-        """A block that says just this."""
+        """Return a block with this text."""
         return self.writers[Text](Text(words), self)
 
 
 Writers: TypeAlias = Mapping[type, Callable[[Any, Pen], JsonObject | None]]
-"""A block of a part; None for what the target has no words for."""
+"""Return a block of a part; None for what the target cannot express."""
 
 
 def write_refusal(part: Refusal, pen: Pen) -> JsonObject | None:
-    """For targets that know only words."""
+    """Write a refusal for targets that have only text."""
     pen.lose("L319")
     return pen.text(part.text)
 
 
 def write_native(part: Native, pen: Pen) -> JsonObject | None:
-    """As it was, where it came from."""
+    """Write a native part unchanged to its own format."""
     if part.format == pen.format_id and (pen.is_own or isinstance(part.value, dict)):
         return part.value  # type: ignore[no-any-return]
     pen.lose("L307", before=part.value)
@@ -281,7 +281,7 @@ def write_native(part: Native, pen: Pen) -> JsonObject | None:
 
 
 def write_odd_call(call: Call, pen: Pen, id_key: str) -> JsonObject:
-    """The members of a call that is not as calls usually are; ``id_key`` holds the id."""
+    """Return the members of a call that is not as calls usually are; ``id_key`` holds the id."""
     pen.tell_foreign(call)
     arguments = call.arguments
     spelled = noted(call.extras, pen.format_id).get(INPUT)
@@ -307,7 +307,7 @@ def write_odd_call(call: Call, pen: Pen, id_key: str) -> JsonObject:
 
 
 def is_usual(call: Call) -> bool:
-    """Whether a call is an id, a name and an object, and that is all there is to it."""
+    """Return whether a call is an id, a name and an object, and that is all there is to it."""
     return (
         call.extras is None
         and call.arguments.__class__ is dict
@@ -319,13 +319,13 @@ def is_usual(call: Call) -> bool:
 
 
 def is_plain_text(parts: Sequence[Part]) -> bool:
-    """Whether it is one text and nothing else."""
+    """Return whether it is one text and nothing else."""
     return len(parts) == 1 and parts[0].__class__ is Text and parts[0].extras is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """How one target writes what stands in a message."""
+    """The parts of messages as one target writes them."""
 
     id: str
     writers: Writers
@@ -346,13 +346,13 @@ class Hand:
         model: str | None = None,
         is_own: bool = False,
     ) -> Pen:
-        """A pen in this hand."""
+        """Return a pen in this hand."""
         pen = Pen(self.id, self.writers, told, lead, is_own=is_own)
         pen.model = model
         return pen
 
     def write_messages(self, messages: list[Message], told: WriteLog) -> list[Json]:
-        """The messages alone: system messages keep their place among them."""
+        """Return the messages alone: system messages keep their place among them."""
         return self.write_list(messages, told, None, lifts=False, is_apart=False)[0]
 
     def write_list(
@@ -364,7 +364,7 @@ class Hand:
         lifts: bool,
         is_apart: bool = True,
     ) -> tuple[list[Json], list[Run]]:
-        """The messages, and the parts of system messages that belong beside them.
+        """Return the messages, and the parts of system messages that belong beside them.
 
         With ``lifts`` that is all of them, otherwise those at the beginning, if anything can stand
         beside the messages at all.
@@ -389,9 +389,9 @@ class Hand:
     def _write_straight(  # noqa: C901, PLR0912 - one way, for speed
         self, messages: list[Message], start: int, told: WriteLog, model: str | None
     ) -> list[Json] | None:
-        """The messages where none has to be moved, named or told, as is so of most histories.
+        """Write messages of which none has to be moved, renamed or reported, as in most histories.
 
-        The same as arranging and writing them, at two thirds of its cost; None where one has to.
+        Equal to arranging and writing them, at two thirds of the cost; None where one has to be.
         """
         heard = WriteLog()  # in vain where we have to give up
         pen = self.pen(heard, model=model)
@@ -443,7 +443,7 @@ class Hand:
         return self._completed(out, odd) if odd else out
 
     def _completed(self, turns: list[Json], odd: set[int]) -> list[Json]:
-        """The same with some turns as the target accepts them; what says nothing is left out."""
+        """Return the turns, some completed for the target; empty ones are left out."""
         for place in odd:
             turn = turns[place]
             turn["content"] = self.complete(turn["content"], turn["role"])
@@ -472,7 +472,7 @@ class Hand:
                 if not blocks:
                     continue
                 if last is not None and last.whole is None and last.role == turn.role:
-                    out[-1]["content"] += blocks  # what stood between had nothing to say
+                    out[-1]["content"] += blocks  # the turn between was empty
                 else:
                     out.append({"role": turn.role, "content": blocks})
             last = turn
@@ -503,7 +503,7 @@ class Hand:
         return blocks if is_complete else self.complete(blocks, role)
 
     def write_system(self, system: Message | None, beside: list[Run], told: WriteLog) -> Json:
-        """A system prompt as its content, with what has to stand there as well."""
+        """Return a system prompt as its content, with what has to stand there as well."""
         content: Json = None
         if system is not None and is_own(system, self.id):
             pen = self.pen(told, (), is_own=True)

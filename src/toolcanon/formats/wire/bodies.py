@@ -1,6 +1,6 @@
 """Request and response bodies: choices of tools, settings, stop reasons, usage.
 
-A choice spelled in another way than ours keeps its spelling, as long as it says the same.
+A choice with another spelling than ours keeps its spelling while its meaning stays.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _AS: Final = "as"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceSpelling:
-    """How one format spells them."""
+    """The spelling of choices in one format."""
 
     id: str
     words: Mapping[str, ChoiceMode]
@@ -50,10 +50,10 @@ class ChoiceSpelling:
     """The name in a choice of one tool."""
     write_name: Callable[[str], JsonObject]
     is_nested: bool = False
-    """Whether a list of allowed tools stands in an object of its own."""
+    """Whether a list of allowed tools is in an object of its own."""
 
     def read(self, value: Json) -> ToolChoice | None:
-        """A choice, or None when it is about something else."""
+        """Return a choice, or None when it is about something else."""
         choice = self._read(value)
         if choice is not None and self._write(choice) != value:
             choice.extras = extras_of(self.id, {}, {_AS: value})
@@ -79,11 +79,11 @@ class ChoiceSpelling:
         return ToolChoice("subset", names, mode == "required")
 
     def _name(self, tool: Json) -> str | None:
-        """The name of a listed tool; None for one that only this provider has."""
+        """Return the name of a listed tool; None for one that only this provider has."""
         return self.read_name(tool) if isinstance(tool, dict) else None
 
     def write(self, choice: ToolChoice) -> Json:
-        """The value of a choice."""
+        """Return the value of a choice."""
         said = noted(choice.extras, self.id).get(_AS)
         if said is not None:
             known = self._read(said)
@@ -115,7 +115,7 @@ def _says(choice: ToolChoice) -> tuple[str, list[str], bool]:
 
 
 def can_choose(conversation: Conversation, format_id: str, told: WriteLog) -> bool:
-    """Whether a choice may be written: one among no tools is refused, and so told."""
+    """Return whether a choice may be written; without tools it is rejected, and reported."""
     if conversation.tools or conversation.format == format_id:
         return True
     if conversation.tool_choice is not None:
@@ -150,7 +150,7 @@ _UNFINISHED: Final = frozenset({"queued", "in_progress", "cancelled", "failed"})
 
 
 class Stops:
-    """Why a model stopped, in one provider's words; we write the first of several."""
+    """The reasons why a model stopped, in one provider's words; of several the first is written."""
 
     __slots__ = ("_reasons", "_words")
 
@@ -162,7 +162,7 @@ class Stops:
         return Stop(self._reasons.get(word, "unknown"), word)
 
     def write(self, stop: Stop, told: WriteLog, *, is_ours: bool) -> str:
-        """The word that it was, as long as it says the same; a word of ours for any other."""
+        """Return the provider's own word while it has the same meaning, otherwise the usual one."""
         known = self._reasons.get(stop.word or "", "unknown" if is_ours else None)
         if stop.word is not None and known == stop.reason:
             return stop.word
@@ -174,7 +174,7 @@ class Stops:
 
 
 def only_candidate(answer: Answer, told: WriteLog) -> Candidate:
-    """The first, where there is room for one."""
+    """Return the first, where there is room for one."""
     if len(answer.candidates) > 1:
         told.lose("L320", ("candidates",), len(answer.candidates), 1)
     return answer.candidates[0] if answer.candidates else Candidate()
@@ -188,7 +188,7 @@ def tell_extras(answer: Answer, candidate: Candidate, format_id: str, told: Writ
 
 
 def write_usage(out: JsonObject, answer: Answer, told: WriteLog, *, is_ours: bool) -> None:
-    """As the provider counted, to nobody else."""
+    """Write the usage as the provider counted it, to its own format only."""
     if answer.usage is None:
         return
     if is_ours:
@@ -198,9 +198,9 @@ def write_usage(out: JsonObject, answer: Answer, told: WriteLog, *, is_ours: boo
 
 
 def why_unusable(answer: Answer) -> str | None:
-    """Why nothing of an answer can be run although it is no error; None where all is well.
+    """Return why no call of an answer can be run although it is not an error; None if one can.
 
-    Its calls would be taken for none, and a loop would end as if the model were done.
+    Otherwise its calls would be missed, and a loop would end as if the model were done.
     """
     if not answer.candidates:
         return f"it has no candidate{_remarks(answer.extras)}"
@@ -209,7 +209,7 @@ def why_unusable(answer: Answer) -> str | None:
         why = f": {_shown(said['error'])}" if said.get("error") else ""
         return f"the response is not finished, its status is {said['status']}{why}"
     if answer.calls and said.get("stop_reason", "") is None:
-        return "it is not finished: it does not say why the model stopped"
+        return "it is not finished: it has no reason why the model stopped"
     for message in answer.messages:
         for part in message.parts:
             if isinstance(part, Native) and part.type in _CALLS:
@@ -222,9 +222,9 @@ def why_unusable(answer: Answer) -> str | None:
     stop = answer.stop
     if stop is not None and stop.reason == "bad_call":  # however whole a call in it may look
         why = _remarks(answer.candidates[0].extras)
-        return f"the model tried to call a tool, and nobody can read how ({stop.word}){why}"
+        return f"the model's call of a tool is not readable ({stop.word}){why}"
     is_missing = stop is not None and stop.reason == "tool_call" and not answer.calls
-    return "it says that a tool is called, and no call came" if is_missing else None
+    return "it stopped for a call of a tool, but has no call" if is_missing else None
 
 
 def _kept(call: Call) -> list[JsonObject]:
@@ -232,10 +232,10 @@ def _kept(call: Call) -> list[JsonObject]:
 
 
 def why_spoilt(call: Call, answer: Answer) -> Literal["length", "filter"] | None:
-    """Why a call must not be run: what a limit or a filter left of it may look whole.
+    """Return why a call must not be run: cut by a limit or a filter, it may look complete.
 
-    A limit spoils the last call, unless the model went on with other words behind it, and every
-    call of which the provider itself says that it is not finished.
+    A limit cuts the last call, unless text of the model follows it, and every call that the
+    provider itself marks as not finished.
     """
     reason = None if answer.stop is None else answer.stop.reason
     if reason == "filter":
@@ -246,7 +246,7 @@ def why_spoilt(call: Call, answer: Answer) -> Literal["length", "filter"] | None
 
 
 def _is_last(call: Call, answer: Answer) -> bool:
-    """Whether nothing that says something follows a call: seals and blank texts do not."""
+    """Return whether no content follows a call; signatures and blank texts are none."""
     for message in reversed(answer.messages):
         for part in reversed(message.parts):
             if part is call:

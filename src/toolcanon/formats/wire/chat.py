@@ -1,8 +1,8 @@
-"""The envelope of Chat Completions, which many providers took over: a typed ``function``.
+"""The envelope of Chat Completions, which many providers adopted: a typed ``function``.
 
-What differs between them is data (``chat_format``). Nobody can tell from a plain tool whose it is,
-so only what one provider alone writes makes a sure match; otherwise whoever had the envelope first
-is preferred, and the others are reported beside it.
+Their differences are data (``chat_format``). A plain tool does not show its provider, so only what
+one provider alone writes is a sure match; otherwise the origin of the envelope is preferred, and
+the others are reported beside it.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from toolcanon.jsonio.types import Json, JsonObject
 
 SURE: Final = 1.0
 SHARED: Final = 0.1
-"""The score of what others write as well: no more than any object has of being nobody's."""
+"""The score of what several formats write: no more than any JSON object has as raw."""
 _WRAPPED: Final = Match(SHARED, "type 'function' with a nested 'function', as many write it")
 _UNTYPED: Final = Match(SHARED, "a nested 'function' without a type, as many write it")
 
 
 def note_around(definition: JsonObject, kind: str, noted: JsonObject) -> None:
-    """Remember a wrapper that says more, or less, than its type."""
+    """Note the members of a wrapper that are missing, or more than its type."""
     if len(definition) != 2 or definition.get("type") != kind:  # noqa: PLR2004 - type and kind
         noted[AROUND] = {key: value for key, value in definition.items() if key != kind}
 
 
 def wrapped(kind: str, out: JsonObject, own: JsonObject, *, verbatim: bool) -> JsonObject:
-    """The wrapper, as it was or as it should be."""
+    """Return the wrapper, as it was or as it should be."""
     noted = notes(own) if verbatim else {}
     return {**noted[AROUND], kind: out} if AROUND in noted else {"type": kind, kind: out}
 
 
 def force(name: str, is_text: bool) -> Json:  # noqa: FBT001
-    """The choice of one function."""
+    """Return the choice of one function."""
     del is_text
     return {"type": "function", "function": {"name": name}}
 
@@ -62,10 +62,10 @@ def chat_format(
     parameters_required: bool = False,
     hosted: Mapping[str, float] | None = None,
 ) -> Format:
-    """A format in this envelope; ``dataclasses.replace`` gives it title, sources and dialects.
+    """Return a format in this envelope; ``replace`` gives it title, sources and dialects.
 
-    ``strict`` tells whether a function can say it; ``hosted`` are the types of tools that the
-    provider runs itself, each with a score: ``SURE`` if nobody else writes it.
+    ``strict`` is whether a function has a field for it; ``hosted`` are the types of tools that the
+    provider runs itself, each with a score: ``SURE`` if no other provider writes it.
     """
     hints = {"strict": "strict"} if strict else {}
     own = hosted or {}
@@ -121,7 +121,9 @@ def _reader(
             kind = definition.get("type")
             if isinstance(kind, str) and kind in hosted:
                 return build_builtin(format_id, kind, definition)
-            raise UnreadableTool(format_id, "/function", "a tool holds an object called function")
+            raise UnreadableTool(
+                format_id, "/function", "a tool must have an object called function"
+            )
         said, left, noted = take(inner, slots, format_id, "/function")
         if parameters_required and "parameters" not in inner:
             noted[ABSENT] = ["parameters"]
@@ -134,7 +136,7 @@ def _reader(
 def chat_writer(
     format_id: str, *, strict: bool, parameters_required: bool
 ) -> Callable[[CanonicalTool, LoweredTool], JsonObject]:
-    """The writer of such a format, for one that has another shape besides."""
+    """Return the writer of such a format, for one that has another shape besides."""
 
     def write(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
         said = tool.__dict__

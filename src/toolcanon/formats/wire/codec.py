@@ -1,8 +1,9 @@
 """A codec: how one provider writes messages, requests, responses and streams.
 
-Readers never refuse what a provider would have sent: what they do not understand becomes ``Native``
-or goes to ``extras``, so that writing back loses nothing. Writers write any conversation, whoever
-it was read from, and tell what the target has no words for. All functions are pure.
+Readers accept everything that a provider would have sent: what they do not understand becomes
+``Native`` or goes to ``extras``, so that writing back loses nothing. Writers write any
+conversation, independent of its source, and report what the target cannot express. All functions
+are pure.
 """
 
 from __future__ import annotations
@@ -48,15 +49,15 @@ class Mark(NamedTuple):
     """As the provider has it."""
     ttl: str | None
     is_whole: bool
-    """Whether that is all that it says."""
+    """Whether the block has no other members."""
     behind: int = -1
     """The number of the part that it follows; -1 where nothing comes before it."""
     tool: str | None = None
-    """The name of the tool that it follows, where it stands among tools."""
+    """The name of the tool that it follows, where it is among tools."""
 
 
 def mark_of(said: Json, word: str) -> Mark:
-    """A mark of a provider that has a ``type``, which is that word, and may have a ``ttl``."""
+    """Return a provider's mark with this ``type`` and perhaps a ``ttl``; None for others."""
     inner = said if isinstance(said, dict) else {}
     ttl = inner.get("ttl")
     if not isinstance(ttl, str) or ttl not in _TTLS:
@@ -65,13 +66,13 @@ def mark_of(said: Json, word: str) -> Mark:
 
 
 def control(mark: Mark, word: str) -> JsonObject:
-    """The same for the other direction."""
+    """Return the provider's block for a mark."""
     return {"type": word} if mark.ttl is None else {"type": word, "ttl": mark.ttl}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CacheMarks:
-    """How one provider writes them. Nothing given is changed."""
+    """The cache marks of one provider. Functions do not change their input."""
 
     take: Callable[[list[Part]], tuple[list[Part], list[Mark]]]
     """Parts without marks, the same list where there are none, and the marks."""
@@ -92,7 +93,7 @@ Content: TypeAlias = Text | Media | Data | Native
 
 
 class WriteLog:
-    """What a writer could not say, in order, each with its place in the conversation."""
+    """The losses of a writer, in order, each with its place in the conversation."""
 
     __slots__ = ("losses",)
 
@@ -115,27 +116,27 @@ class Accumulator(Protocol):
         """Take one event: the parsed payload of a server-sent event, or a chunk of an SDK."""
 
     def finish(self) -> Answer:
-        """The whole answer. Raises CutStream when the end never came."""
+        """Return the whole answer. Raises CutStream when the end never came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Codec:
-    """How one provider writes conversations."""
+    """How one provider writes conversations, as functions."""
 
     id: str
     sniff: Callable[[JsonObject], float]
-    """How much one message looks like this provider's: 1.0 when nobody else writes this."""
+    """How much one message looks like this provider's: 1.0 when no other provider writes this."""
     sniff_body: Callable[[JsonObject], float]
-    """The same for a whole request body."""
+    """How much a request body looks like this provider's."""
     sniff_answer: Callable[[JsonObject], float]
-    """The same for a whole response body."""
+    """How much a response body looks like this provider's."""
 
     read_messages: Callable[[list[Json], str | None], list[Message]]
     """Messages (or items), and the model that wrote the assistant's part of them, if known."""
     write_messages: Callable[[list[Message], WriteLog], list[Json]]
     read_request: Callable[[JsonObject], Conversation]
     write_request: Callable[[Conversation, WriteLog], JsonObject]
-    """Tools are written as they stand: whoever changes the target binds them first."""
+    """Tools are written unchanged: a caller that changes the target binds them first."""
     read_answer: Callable[[JsonObject], Answer]
     write_answer: Callable[[Answer, WriteLog], JsonObject]
     accumulate: Callable[[], Accumulator]
@@ -146,7 +147,7 @@ class Codec:
     history: str = "messages"
     """The key of a request under which the messages stand."""
     system: str = ""
-    """The key beside them for the system prompt; none where it stands among them."""
+    """The key beside them for the system prompt; empty where it is among them."""
     needs: tuple[str, ...] = ()
     """Settings that a request must have, beside the model."""
     say: Callable[[Native, Callable[[str], str]], str | None] | None = None
@@ -154,7 +155,7 @@ class Codec:
     marks: CacheMarks | None = None
     """How it marks what to cache; None where it has no marks."""
     flow: Callable[[], Flow] | None = None
-    """How it streams, loaded late; None where nobody can turn its streams into another's."""
+    """How it streams, loaded late; None where its streams cannot be translated."""
     patch: Callable[[], Patch] | None = None
     """How its answers are changed in flight, loaded late; None where that cannot be."""
     home: Callable[[list[Json]], Codec] | None = None
@@ -168,7 +169,7 @@ class Codec:
 
 
 def flow_beside(module: str) -> Callable[[], Flow]:
-    """The flow in ``stream`` beside a module, loaded late: only streams need it."""
+    """Return the flow in ``stream`` beside a module, loaded late: only streams need it."""
     return lambda: import_module(f"{module.rpartition('.')[0]}.stream").FLOW
 
 
@@ -178,8 +179,8 @@ def patch_beside(module: str) -> Callable[[], Patch]:
 
 
 def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None) -> Extras:
-    """A format's own entry, None when there is nothing to keep."""
-    if NOTES in left:  # somebody's key that looks like ours: kept within our notes
+    """Return a format's own entry, None when there is nothing to keep."""
+    if NOTES in left:  # a foreign key that looks like ours: kept in our notes
         noted = {**(noted or {}), NOTES: left[NOTES]}
     if noted:
         return {format_id: {**left, NOTES: noted}}
@@ -187,7 +188,7 @@ def extras_of(format_id: str, left: JsonObject, noted: JsonObject | None = None)
 
 
 def own(extras: Extras, format_id: str) -> JsonObject:
-    """What a format kept; empty when that is nothing. Not to be changed."""
+    """Return the extras of a format; empty where there are none. Not to be changed."""
     return _NOTHING if extras is None else extras.get(format_id, _NOTHING)
 
 
@@ -197,7 +198,7 @@ def noted(extras: Extras, format_id: str) -> JsonObject:
 
 
 def leftovers(extras: Extras, format_id: str) -> JsonObject:
-    """What goes back to its place: the format's own keys without our notes."""
+    """Return what is restored to its place: the format's own keys without our notes."""
     found = own(extras, format_id)
     if NOTES not in found:
         return found
@@ -208,7 +209,7 @@ def leftovers(extras: Extras, format_id: str) -> JsonObject:
 
 
 def has_foreign(extras: Extras, format_id: str) -> bool:
-    """Whether another format kept keys here; nulls and notes on spelling are nothing to miss."""
+    """Return whether another format has extras here that would be missed: not null, not notes."""
     if extras is None:
         return False
     for id_, kept in extras.items():
@@ -223,7 +224,7 @@ def has_foreign(extras: Extras, format_id: str) -> bool:
 
 
 def foreign_keys(extras: Extras, format_id: str) -> JsonObject:
-    """The keys that other formats kept, by format, without our notes: what is lost with them."""
+    """Return the keys that other formats kept, by format, without our notes."""
     found: JsonObject = {}
     for id_, kept in (extras or _NOTHING).items():
         if id_ == format_id:
@@ -241,7 +242,7 @@ _MEDIA: Final = ("kind", "mime", "data", "url", "file_id", "text", "name")
 
 
 def shown(part: Part) -> Json:
-    """What a part says, for the report of a part that goes no further."""
+    """Return the content of a part, for the report that it is not written."""
     if isinstance(part, Native):
         return part.value
     if isinstance(part, Call):
@@ -255,19 +256,19 @@ def shown(part: Part) -> Json:
 
 
 def is_bare(extras: Extras, format_id: str) -> bool:
-    """Whether there is nothing to put back and nothing to tell: as good as no extras at all."""
+    """Return whether a part has nothing to restore or to report, as without extras."""
     return extras is None or (format_id not in extras and not has_foreign(extras, format_id))
 
 
 def rest(source: JsonObject, known: frozenset[str]) -> JsonObject:
-    """The keys of an object that a reader did not take."""
+    """Return the keys of an object that a reader did not take."""
     if known.issuperset(source):
         return {}
     return {key: value for key, value in source.items() if key not in known}
 
 
 def take_text(left: JsonObject, key: str) -> str | None:
-    """A text, taken out of what is left; anything else stays there."""
+    """Return a text, taken out of what is left; anything else stays there."""
     value = left.get(key)
     if not isinstance(value, str):
         return None
@@ -276,7 +277,7 @@ def take_text(left: JsonObject, key: str) -> str | None:
 
 
 def take_flag(left: JsonObject, key: str) -> bool | None:
-    """The same for a yes or no."""
+    """Remove and return a boolean; None for other values."""
     value = left.get(key)
     if not isinstance(value, bool):
         return None
@@ -288,15 +289,15 @@ NOT_JSON: Final = "not-json"
 NOT_OBJECT: Final = "not-an-object"
 NOT_FINITE: Final = "not-finite"
 NOT_WHOLE: Final = "not-whole"
-"""Halves of characters, that no UTF-8 can hold."""
+"""Lone surrogates, which UTF-8 cannot encode."""
 UNSENDABLE: Final = frozenset({NOT_FINITE, NOT_WHOLE})
-"""Values that Python has and JSON has not."""
+"""Values of Python that JSON lacks."""
 
 
 def read_arguments(text: str) -> tuple[Json, str | None]:
-    """Arguments as a model wrote them, and what is wrong with them.
+    """Return arguments as a model wrote them, and what is wrong with them.
 
-    Nothing is repaired here: ``restore`` does that, with the tool's schema at hand.
+    Nothing is repaired here: ``restore`` does that, with the schema of the tool.
     """
     try:
         value = orjson.loads(text)
@@ -310,7 +311,7 @@ def read_arguments(text: str) -> tuple[Json, str | None]:
 
 
 def _read_odd(text: str) -> tuple[Json, str | None]:
-    """What the quick parser refuses: huge numbers, infinities, or no JSON at all."""
+    """Read what the fast parser rejects: huge numbers, infinities, or text that is not JSON."""
     import json  # noqa: PLC0415 - hardly ever needed
 
     try:
@@ -327,7 +328,7 @@ def _read_odd(text: str) -> tuple[Json, str | None]:
 
 
 def arguments_text(call: Call) -> str:
-    """The arguments as text: the model's own as long as it says the same."""
+    """Return the arguments as text: the model's own while it has the same value."""
     text = call.text
     if text is not None:
         if call.problem is not None and call.arguments is None:
@@ -345,7 +346,7 @@ def arguments_text(call: Call) -> str:
 
 
 def arguments_object(call: Call) -> tuple[JsonObject, str | None]:
-    """The arguments where only an object can go, and the code of what that took."""
+    """Return the arguments where only an object can go, and the code of what that took."""
     if call.is_text:
         return {"input": call.text or ""}, "L312"
     value, text = call.arguments, call.text
@@ -357,7 +358,7 @@ def arguments_object(call: Call) -> tuple[JsonObject, str | None]:
 
 
 def _says_nothing(value: Json) -> bool:
-    """Whether a call came without arguments: models and SDKs write a blank text for that, too."""
+    """Return whether a call has no arguments; models and SDKs also write a blank text for that."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -372,7 +373,7 @@ def dump(value: Json) -> str:
 
 
 def data_uri(media: Media) -> str | None:
-    """Where the bytes are, as one text."""
+    """Return the bytes, or their address, as one text."""
     if media.data is not None:
         return f"data:{media.mime or 'application/octet-stream'};base64,{media.data}"
     return media.url
@@ -389,7 +390,7 @@ def split_uri(uri: str) -> tuple[str | None, str] | None:
 
 
 def media_kind(mime: str | None) -> MediaKind:
-    """What a media type stands for."""
+    """Return the kind of media of a media type."""
     mime = (mime or "").lower()
     match mime.partition("/")[0]:
         case "image" | "audio" | "video" as kind:
@@ -400,7 +401,7 @@ def media_kind(mime: str | None) -> MediaKind:
 
 
 def in_words(part: Content) -> str:
-    """What stands for a part where only text is taken."""
+    """Return a text in place of a part, where only text is accepted."""
     if isinstance(part, Text):
         return part.text
     if isinstance(part, Data):
@@ -414,7 +415,7 @@ def in_words(part: Content) -> str:
 
 
 def plain_object(thing: Any) -> JsonObject:
-    """An object of an SDK, or a dict, as a dict."""
+    """Return an object of an SDK, or a dict, as a dict."""
     if isinstance(thing, dict):
         return thing
     return thing.model_dump(mode="json", by_alias=True, exclude_unset=True)  # type: ignore[no-any-return]

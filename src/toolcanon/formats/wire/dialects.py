@@ -69,7 +69,7 @@ CHECKED: Final = Dialect(
     items=True,
     limits=SizeLimits(tools=128),
 )
-"""Nothing is enforced, but the root and lists are looked at before the model is asked."""
+"""Nothing is enforced, but the root and lists are checked before the model is called."""
 
 HELD: Final = Dialect(
     id="",
@@ -91,7 +91,7 @@ HELD: Final = Dialect(
     enum_primitives=True,
     strict=True,
 )
-"""The least that every grammar asks for."""
+"""The minimum that every grammar requires."""
 
 EVERY_MEMBER: Final = replace(
     HELD,
@@ -129,18 +129,18 @@ DECODED: Final = Source(
 
 
 def decoded(dialect: Dialect) -> Dialect:
-    """A dialect whose schemas an engine of constrained decoding compiles, whatever they bound."""
+    """Return a dialect whose schemas an engine of constrained decoding compiles."""
     return replace(dialect, largest_bound=2**62, lengths_beside_pattern=(40, 64), empty_enums=False)
 
 
 NOT_FINITE: Final = Source("RFC 8259 section 6", "2026-11", "JSON has no word for them")
-"""Why numbers that are not finite are refused, each provider in its own words."""
+"""Why numbers that are not finite are rejected, with each provider's error message."""
 
 STAND_IN_SEALS: Final = (
     "skip_thought_signature_validator",
     "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
 )
-"""What one provider takes in place of a seal, as text and as base64; others refuse it."""
+"""What one provider accepts in place of a signature, as text and as base64; others reject it."""
 
 ENDS_WITH_USER: Final = r"claude-(?:[a-z]+-)?(?:4[-.](?:[6-9]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)"
 """Models that end with the user: from 4.6 on."""

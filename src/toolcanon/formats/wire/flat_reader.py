@@ -57,7 +57,7 @@ def write_grammar(tool: CanonicalTool, out: JsonObject, *, nested: bool) -> None
 
 
 def as_parameter() -> JsonObject:
-    """The schema of a function that takes the text as its only argument."""
+    """Return the schema of a function that takes the text as its only argument."""
     return {
         "type": "object",
         "properties": {"input": dict(TEXT_SCHEMA)},
@@ -100,7 +100,7 @@ def read_annotations(left: JsonObject, said: JsonObject, noted: JsonObject) -> N
 def write_annotations(
     tool: CanonicalTool, own: JsonObject, out: JsonObject, *, verbatim: bool
 ) -> None:
-    """The way back."""
+    """Restore the four hints to the annotations."""
     hints = stated_hints(tool)
     more = own.get(ANNOTATIONS)
     more = more if isinstance(more, dict) else {}
@@ -116,7 +116,7 @@ def write_annotations(
 
 
 class _Unknown:
-    """The type of what stands under a key that a format does not have."""
+    """The type of a value under a key that a format does not have."""
 
 
 _NO_SLOT: Final[tuple[str, type]] = ("", _Unknown)
@@ -139,11 +139,11 @@ def reading(
 def take(
     definition: JsonObject, slots: Slots, format_id: str, under: str = ""
 ) -> tuple[JsonObject, JsonObject, JsonObject]:
-    """Split a definition into what it says in our words, what is left over, and notes.
+    """Split a definition into our fields, left-over keys, and notes.
 
-    Null and empty values say nothing: they are noted as a spelling. A schema or a name of the
-    wrong type is refused, anything else of the wrong type is left over as it stands. ``under`` is
-    where the definition stands in its wrapper, for errors.
+    Null and empty values mean absent: they are noted as a spelling. A schema or a name of the wrong
+    type is an error, any other value of the wrong type is left over unchanged. ``under`` is the
+    place of the definition in its wrapper, for errors.
     """
     fields, hints = slots
     slot_of = fields.get
@@ -182,7 +182,7 @@ def take(
 
 
 def _spelled_out(value: Json, wanted: type) -> JsonObject | None:
-    """The object that was wanted, where it came as a text; a blank one says nothing."""
+    """Return the object that a text holds in place of one; a blank text is an empty object."""
     if wanted is not dict or not isinstance(value, str):
         return None
     return object_in_text(value) if value.strip() else {}
@@ -218,7 +218,7 @@ def build(  # noqa: PLR0913, PLR0917 - the parts of a tool
     under: str = "",
     name_key: str = "name",
 ) -> CanonicalTool:
-    """The tool, with what is left over and noted kept aside under the format's id."""
+    """Return the tool, with what is left over and noted kept aside under the format's id."""
     name = said.get("name")
     if not name or not isinstance(name, str):
         reason = "a tool needs a name that is not empty"
@@ -232,6 +232,6 @@ def build(  # noqa: PLR0913, PLR0917 - the parts of a tool
 
 
 def build_builtin(format_id: str, name: object, definition: JsonObject) -> CanonicalTool:
-    """A tool that only its provider understands, carried as it stands."""
+    """Return a tool that only its provider understands, kept unchanged."""
     said: JsonObject = {"name": str(name), "kind": Kind.BUILTIN}
     return build(format_id, said, {}, {BUILTIN: definition}, definition)

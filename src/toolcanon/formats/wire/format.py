@@ -1,8 +1,8 @@
 """A format: how one provider wraps tools, and the keys that it keeps aside.
 
-Under a format's id stand its leftover keys as they were. What we note about the definition itself
-(how empty values were spelled, which keys had another name …) stands beside them under one key of
-ours, ``$``; a leftover key that looks like it is escaped, so that no definition can forge a note.
+Left-over keys are stored unchanged under the format's id. Notes on the definition itself (the
+spelling of empty values, keys with another name …) are beside them under one key of ours, ``$``; a
+left-over key that looks like it is escaped, so that no definition can forge a note.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ def located(under: str) -> Iterator[None]:
 
 
 def as_object(item: Json, format_id: str) -> JsonObject:
-    """The item, if it is an object; SDK objects inside wrappers are dumped."""
+    """Return the item, if it is an object; SDK objects inside wrappers are dumped."""
     if not isinstance(item, dict) and hasattr(item, "model_dump"):
         item = item.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if not isinstance(item, dict):
-        raise UnreadableTool(format_id, "", "a tool is an object")
+        raise UnreadableTool(format_id, "", "a tool must be an object")
     return item
 
 
 def no_parameters() -> JsonObject:
-    """Where a schema is required and the tool takes nothing; its owner's to change."""
+    """Return a schema for a tool without parameters; its owner may change it."""
     return {"type": "object", "properties": {}}
 
 
@@ -73,18 +73,18 @@ class LoweredTool:
 
 
 def each(items: Sequence[tuple[CanonicalTool, JsonObject]]) -> Json:
-    """The usual way to hand over many tools: a list."""
+    """Return the usual way to hand over many tools: a list."""
     return [item for _, item in items]
 
 
 def beside(tools: Json, strict: bool) -> JsonObject:  # noqa: FBT001
-    """The usual way to hand tools over in a request."""
+    """Return the usual way to hand tools over in a request."""
     del strict
     return {"tools": tools}
 
 
 def codec_beside(module: str) -> Callable[[], Codec]:
-    """The codec in ``messages`` beside a module, loaded late: only conversations need it."""
+    """Return the codec in ``messages`` beside a module, loaded late: only conversations need it."""
 
     def load() -> Codec:
         found: Codec = import_module(f"{module.rpartition('.')[0]}.messages").CODEC
@@ -125,7 +125,7 @@ class Format:
     write: Callable[[CanonicalTool, LoweredTool], JsonObject] | None = None
     """None for a format that can only be read."""
     needs: frozenset[str] = frozenset()
-    """Keys without which a tool is refused there, and which no other format has a word for."""
+    """Keys without which the target rejects a tool, and which no other format has."""
     is_regular: bool = False
     """Whether what it drops of a tool follows from the tool's keys alone (``predicted_losses``)."""
     schema_signals: frozenset[str] = frozenset()
@@ -137,12 +137,12 @@ class Format:
     assemble: Callable[[Sequence[tuple[CanonicalTool, JsonObject]]], Json] = each
 
     request: Callable[[Json, bool], JsonObject] = beside
-    """All tools, and whether strictness was asked for, as arguments of the SDK's call."""
+    """All tools, and whether strict mode was requested, as arguments of the SDK's call."""
     force: Callable[[str, bool], Json] | None = None
-    """The choice of one tool by its name there; the flag tells a free-text tool."""
+    """Returns the choice of one tool by its wire name; the flag is true of a free-text tool."""
 
     codec: Callable[[], Codec] | None = None
-    """How it writes conversations; loaded when somebody asks."""
+    """The codec of its conversations; loaded on first use."""
 
     dialects: tuple[Dialect, ...] = ()
     """What it accepts of JSON Schema, the usual one first; none for a format that takes all."""
@@ -210,13 +210,13 @@ Known: TypeAlias = Mapping[str, Accepts]
 
 
 def anything(value: Json) -> bool:
-    """Any value at all."""
+    """Accept any value."""
     del value
     return True
 
 
 def of_type(*types: type) -> Accepts:
-    """A value of one of these JSON types, exactly (a boolean is no number)."""
+    """Return a test for values of these JSON types, exactly (a boolean is not a number)."""
     return lambda value: type(value) in types
 
 
@@ -226,12 +226,12 @@ def one_of(*values: Json) -> Accepts:
 
 
 def list_of(accepts: Accepts) -> Accepts:
-    """A list whose every element is accepted."""
+    """Return a test for lists whose every element is accepted."""
     return lambda value: isinstance(value, list) and all(map(accepts, value))
 
 
 def members(required: Known, optional: Known | None = None) -> Accepts:
-    """An object with these members and no others."""
+    """Return a test for objects with these members and no others."""
     known = {**required, **(optional or {})}
     return lambda value: (
         isinstance(value, dict)
@@ -241,7 +241,7 @@ def members(required: Known, optional: Known | None = None) -> Accepts:
 
 
 def either(*choices: Accepts) -> Accepts:
-    """Whatever one of these accepts."""
+    """Return a function that accepts what one of these accepts."""
     return lambda value: any(accepts(value) for accepts in choices)
 
 
@@ -250,7 +250,7 @@ NOTES: Final = "$"
 SPELLING: Final = "spelling"
 """Keys with values that say nothing: null, "", {}."""
 ABSENT: Final = "absent"
-"""Keys that were not there although the format wants them."""
+"""Required keys of the format that were missing."""
 KEYS: Final = "keys"
 """Our name of a key -> the one it went by."""
 SHAPE: Final = "shape"
@@ -264,7 +264,7 @@ BUILTIN: Final = "builtin"
 TEXT: Final = "text"
 """Keys whose object came as a text, and that text."""
 BESIDE: Final = "beside"
-"""The key of a schema -> its keywords that stood beside it."""
+"""The key of a schema, and the keywords that were beside it."""
 WRITTEN: Final = "written"
 """Keys that a catalog had spelled otherwise than we would, as they were."""
 GUESSES: Final = "guesses"
@@ -293,12 +293,12 @@ def own_extras(tool: CanonicalTool, format_id: str) -> JsonObject:
 
 
 def notes(own: JsonObject) -> JsonObject:
-    """What we noted about the definition. Not to be changed."""
+    """Return our notes on the definition. Not to be changed."""
     return own.get(NOTES, _NOTHING)  # type: ignore[no-any-return]  # checked where it came in
 
 
 def keep_aside(left: JsonObject, noted: JsonObject) -> JsonObject:
-    """A format's entry, made of ``left``: look-alikes of our key are escaped, notes added."""
+    """Return a format's entry from ``left``: keys like ours are escaped, notes are added."""
     for key in left:
         if key.__class__ is str and key[:1] == NOTES and _looks_like_ours(key):
             left = {f"{key}$" if _looks_like_ours(key) else key: left[key] for key in left}
@@ -313,13 +313,13 @@ def _looks_like_ours(key: object) -> bool:
 
 
 def is_spelled(own: JsonObject, key: str) -> bool:
-    """Whether the source left a key out or empty in a way that verbatim writing repeats."""
+    """Return whether the source left a key out or empty in a way that verbatim writing repeats."""
     noted = notes(own)
     return key in noted.get(SPELLING, ()) or key in noted.get(ABSENT, ())
 
 
 def unknown_extras(own: JsonObject, known: Iterable[str]) -> JsonObject:
-    """The leftover keys that a format has no field for, as they were spelled."""
+    """Return the leftover keys that a format has no field for, as they were spelled."""
     return {
         key[:-1] if _looks_like_ours(key) else key: value
         for key, value in own.items()
@@ -381,12 +381,12 @@ def _restore_schemas(out: JsonObject, noted: JsonObject) -> None:
 
 
 def check_extras(extras: Json) -> None:
-    """Refuse notes of the wrong form: documents and receipts can be edited by anybody."""
+    """Raise for notes of the wrong form: documents and receipts can be edited by anyone."""
     for format_id, own in extras.items():
         noted = own.get(NOTES, {})
         at = f"/extras/{format_id}/{NOTES}"
         if not isinstance(noted, dict):
-            raise UnreadableTool("canonical", at, "notes are an object")
+            raise UnreadableTool("canonical", at, "notes must be an object")
         for name, value in noted.items():
             if name not in _KINDS or not isinstance(value, _KINDS[name]):
                 raise UnreadableTool("canonical", f"{at}/{name}", "unknown or of the wrong type")
@@ -398,4 +398,6 @@ def check_extras(extras: Json) -> None:
             raise UnreadableTool("canonical", at, reason)
         for guessed in noted.get(GUESSES, ()):
             if not isinstance(guessed, dict) or guessed.keys() != {"at", "why"}:
-                raise UnreadableTool("canonical", at, f"{GUESSES} hold a place and a reason each")
+                raise UnreadableTool(
+                    "canonical", at, f"{GUESSES} must hold a place and a reason each"
+                )

@@ -36,7 +36,7 @@ def note_odd(notes: JsonObject, key: str, was: Any, meant: Any = ABSENT) -> None
 
 
 def note_type(part: Call | Result, format_id: str, was: Json, meant: str) -> None:
-    """Note the type of a call or a result whose type is unknown and that is read all the same."""
+    """Note the unknown type of a call or a result that is read nevertheless."""
     kept = own(part.extras, format_id)
     notes = {**kept.get(NOTES, _NOTHING), MISSED: {"type": was}}
     notes[ODD] = {**notes.get(ODD, _NOTHING), "type": {WAS: was, AS: meant}}
@@ -44,12 +44,12 @@ def note_type(part: Call | Result, format_id: str, was: Json, meant: str) -> Non
 
 
 def odd(notes: JsonObject, key: str) -> JsonObject | None:
-    """The entry of a member; None for one that was as it should be."""
+    """Return the entry of a member; None for one that was as it should be."""
     return notes.get(ODD, _NOTHING).get(key)  # type: ignore[no-any-return]
 
 
 def is_any_odd(notes: JsonObject) -> bool:
-    """Whether any member was in a shape that the provider does not take."""
+    """Return whether any member was in a shape that the provider does not take."""
     return ODD in notes
 
 
@@ -62,7 +62,7 @@ def put_back(out: JsonObject, notes: JsonObject, key: str) -> None:
 
 
 def is_as_read(out: JsonObject, notes: JsonObject, key: str) -> bool:
-    """Whether an odd member is written as it was read, because nothing changed it."""
+    """Return whether an odd member is written as it was read, because nothing changed it."""
     entry = odd(notes, key)
     return entry is not None and is_same(out.get(key, ABSENT), entry.get(AS, ABSENT))
 
@@ -86,7 +86,7 @@ def _spelled(value: Json) -> str:
 
 
 def id_text(value: Json) -> str | None:
-    """An id as text: calls and results that have the same id still have it. None for null.
+    """Return an id as text: calls and results that have the same id still have it. None for null.
 
     >>> id_text(7), id_text(7.0), id_text(True), id_text("7"), id_text(None)
     ('7', '7', 'true', '7', None)
@@ -99,7 +99,7 @@ def id_text(value: Json) -> str | None:
 
 
 def take_id(source: JsonObject, key: str, notes: JsonObject) -> str | None:
-    """The id under a key; one that is no string is noted, and so is a missing one."""
+    """Return the id under a key; a missing one is noted, and so is one that is not a string."""
     value = source.get(key)
     if isinstance(value, str):
         return value
@@ -119,7 +119,7 @@ def odd_id(extras: Extras, target: str, text: str | None) -> Json:
 
 
 def take_text(source: JsonObject, key: str, notes: JsonObject) -> str:
-    """The text under a key; any other value as JSON, noted, and so is a missing one."""
+    """Return the text under a key; any other value as JSON, noted, and so is a missing one."""
     value = source.get(key)
     if isinstance(value, str):
         return value
@@ -129,7 +129,7 @@ def take_text(source: JsonObject, key: str, notes: JsonObject) -> str:
 
 
 def meant_role(word: Json, roles: Container[str]) -> str | None:
-    """The role that a word means: one of ``roles``, in other letters or between blanks.
+    """Return the role that a word means: one of ``roles``, in other letters or between blanks.
 
     >>> meant_role("User", {"user"}), meant_role("critic", {"user"})
     ('user', None)
@@ -139,12 +139,12 @@ def meant_role(word: Json, roles: Container[str]) -> str | None:
 
 
 def text_of(value: Json) -> Text:
-    """A value that stands where words belong: a string as it is, any other as JSON."""
+    """Return a value in place of text as a text: a string as it is, any other as JSON."""
     return Text(value if isinstance(value, str) else "" if value is None else json_text(value))
 
 
 def json_text(value: Json) -> str:
-    """A value as JSON text; bytes, which some SDKs have, as Python shows them."""
+    """Return a value as JSON text; bytes, which some SDKs have, as Python shows them."""
     try:
         return dump(value)
     except TypeError:  # bytes and other types that JSON does not have
@@ -157,7 +157,7 @@ def in_list(content: Json) -> Json:
 
 
 def are_blocks(items: list[Json]) -> bool:
-    """Whether a list holds typed blocks, rather than values that were never put into one."""
+    """Return whether a list holds typed blocks, rather than values that were never put into one."""
     return all(isinstance(item, dict) and isinstance(item.get("type"), str) for item in items)
 
 
@@ -198,7 +198,7 @@ def misshapen(extras: Extras, format_id: str, nullable: frozenset[str] | None) -
 
 
 def missing_ids(extras: Extras, format_id: str, found: str) -> list[Misshapen]:
-    """The id that a result came without, for which one was ``found``."""
+    """Return the id that a result came without, for which one was ``found``."""
     kept = _NOTHING if extras is None else extras.get(format_id, _NOTHING)
     entries = kept.get(NOTES, _NOTHING).get(ODD, _NOTHING).items()
     return [
@@ -209,7 +209,7 @@ def missing_ids(extras: Extras, format_id: str, found: str) -> list[Misshapen]:
 
 
 def nulls(value: Json, refused: Callable[[str], bool]) -> list[Misshapen]:
-    """Members of a block that are null, at any depth, and are refused so."""
+    """Yield members of a block that are null, at any depth, and are rejected for it."""
     return [Misshapen(at, {WAS: None}) for at in _nulls(value, refused)]
 
 
@@ -243,7 +243,7 @@ def reshaped(extras: Extras, format_id: str, found: list[Misshapen]) -> Extras:
 
 
 def without(value: JsonObject, found: list[Misshapen]) -> JsonObject:
-    """An object without the nulls that were found in it."""
+    """Return an object without the nulls that were found in it."""
     gone = {member.path for member in found}
 
     def kept(held: Json, at: tuple[str | int, ...]) -> Json:

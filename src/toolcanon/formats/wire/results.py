@@ -1,12 +1,12 @@
-"""Results of tools as content: echoes, error texts, provider parts, spoken forms.
+"""Results of tools as content: repeated values, error texts, provider parts, plain text.
 
-Servers send a structured value and, for clients that know only text, the same in words. A model
-needs it once. Where the words say all of the value, targets that take only text get the words; a
-value that says all of the words takes their place. Both are sent where they differ.
+Servers send a structured value and, for clients that accept only text, the same as text. A model
+needs it once. Where the text holds the whole value, targets that accept only text get the text; a
+value that holds the whole text replaces it. Both are sent where they differ.
 
-A failure that says more (``errorType``, ``details``) is such an envelope already and is sent as it
-is. Reading takes exactly these shapes for a failure and nothing that merely resembles them, so
-that a tool's own words stay its own.
+A failure with more members (``errorType``, ``details``) is such an envelope already and is sent
+unchanged. Reading accepts exactly these shapes as a failure, so that a tool's own text is never
+taken for one.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _NONE: Final[frozenset[int]] = frozenset()
 
 
 def result_text(result: Result) -> str:
-    """A result for whoever takes only text: texts as they are, values as JSON, the rest named."""
+    """Return a result as text: texts as they are, values as JSON, names of the other parts."""
     return "\n".join(map(in_words, once(result.content)))
 
 
 def once(content: list[T], *, values: bool = False) -> list[T]:
-    """The content without what it says twice; ``values`` where values go out as such."""
+    """Return the content without repetitions; ``values`` where values are sent as such."""
     skipped = repeated(content, values=values)
     if not skipped:
         return content
@@ -51,7 +51,7 @@ def once(content: list[T], *, values: bool = False) -> list[T]:
 def skipped(
     content: list[Content], told: WriteLog, at: Iterable[str | int], *, values: bool = False
 ) -> frozenset[int]:
-    """What to leave out, and the report of it: a value that is told as text, keys of a text."""
+    """Return what to leave out, and report it: a value that is sent as text, keys of a text."""
     found = repeated(content, values=values)
     for index in sorted(found):
         part, place = content[index], (*at, "content", index)
@@ -67,7 +67,7 @@ def skipped(
 
 
 def repeated(content: Sequence[object], *, values: bool = False) -> frozenset[int]:
-    """The places of what other parts say already; ``values`` where a value goes out as such."""
+    """Return the places of repeated parts; ``values`` where a value is sent as such."""
     if len(content) < 2:  # noqa: PLR2004 - a text and its value
         return _NONE
     *before, last = content
@@ -83,7 +83,7 @@ def repeated(content: Sequence[object], *, values: bool = False) -> frozenset[in
 
 
 def _spell(texts: list[str], value: Json) -> bool:
-    """Whether texts say all of a value: as it is, or within the one member of an object."""
+    """Return whether texts say all of a value: as it is, or within the one member of an object."""
     if len(texts) == 1 and _is_spelled(texts[0], value):
         return True
     if isinstance(value, dict) and len(value) == 1:
@@ -104,7 +104,7 @@ def _is_spelled(text: str, value: Json) -> bool:
 
 
 def _is_within(text: str, value: Json) -> bool:
-    """Whether a text is a member of an object, at any depth; a place in a list would be lost."""
+    """Return whether a text is a member of an object, at any depth outside lists."""
     if not isinstance(value, dict):
         return False
     return any(
@@ -115,7 +115,7 @@ def _is_within(text: str, value: Json) -> bool:
 
 
 def _is_same(one: Json, other: Json) -> bool:
-    """Whether two values are the same JSON; members have no order, and 1.0 is 1."""
+    """Return whether two values are the same JSON; members have no order, and 1.0 is 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -126,19 +126,19 @@ def _is_same(one: Json, other: Json) -> bool:
 
 
 SAID: Final = "said"
-"""A note: the envelope as it was read, so that writing it again is no news."""
+"""A note: the envelope as it was read, so that writing it again is not a change."""
 _PLAIN: Final = frozenset({"ok", "error"})
 _KINDS: Final = ("errorType", "error_type")
 _FULL: Final = frozenset({*_PLAIN, *_KINDS, "details"})
 
 
 def envelope(text: str) -> str:
-    """The text that says so."""
+    """Return the text of an error envelope."""
     return dump({"ok": False, "error": text})
 
 
 def _failure(text: str) -> JsonObject | None:
-    """The failure that a text is; None for any other text."""
+    """Return the failure that a text is; None for any other text."""
     if not text.startswith("{") or '"ok"' not in text:
         return None
     value, problem = read_arguments(text)
@@ -154,9 +154,9 @@ def _failure(text: str) -> JsonObject | None:
 
 
 def unwrap_error(result: Result, format_id: str) -> None:
-    """Where its one text, in front, is an envelope, the result is an error.
+    """Mark a result as an error where its first and only text is an error envelope.
 
-    Of a plain envelope the words are left; one that says more is told as it is.
+    The message of a plain envelope is kept as text; one with more members stays as it is.
     """
     first = result.content[0] if result.content else None
     if isinstance(first, Data) and len(result.content) == 1 and isinstance(first.value, dict):
@@ -181,7 +181,7 @@ def unwrap_error(result: Result, format_id: str) -> None:
 def wrap_error(
     result: Result, text: str, format_id: str, told: WriteLog, at: tuple[str | int, ...]
 ) -> str:
-    """The envelope around a result's text, as it was read if it still says the same."""
+    """Return the envelope of a result's text; the one that was read while its text is the same."""
     said: str | None = noted(result.extras, format_id).get(SAID)
     if said is not None and (_failure(said) or {}).get("error") == text:
         return said
@@ -211,7 +211,7 @@ def is_unread_call(part: Part, format_id: str, types: tuple[str, ...]) -> bool:
 
 
 class Natives:
-    """Of one format. The type of a part is led by its place: ``content.thing``."""
+    """The native parts of one format. A part's type begins with its place: ``content.thing``."""
 
     __slots__ = ("_id",)
 
@@ -219,12 +219,12 @@ class Natives:
         self._id = format_id
 
     def make(self, place: str, value: Json) -> Native:
-        """What has no other shape; ``place`` says what it is a part of."""
+        """Return a native part for what has no other shape; ``place`` is what it is a part of."""
         kind = value.get("type") if isinstance(value, dict) else None
         return Native(self._id, f"{place}.{kind}" if isinstance(kind, str) else place, value)
 
     def has(self, part: Native, place: str) -> bool:
-        """Whether it is of this format and goes there."""
+        """Return whether it is of this format and goes there."""
         return part.format == self._id and part.type.partition(".")[0] == place
 
     def tell_foreign(self, part: Part, told: WriteLog, at: Place) -> None:
@@ -238,7 +238,7 @@ Rename: TypeAlias = Callable[[str], str]
 
 
 def texts_in(value: Json, keys: Collection[str], depth: int = 0) -> Iterator[str]:
-    """The texts under some keys, however deep they stand, in order; encoded bytes are none."""
+    """Yield the texts under some keys, at any depth, in order, without encoded bytes."""
     if depth > DEEPEST:
         return
     if isinstance(value, list):
@@ -253,7 +253,7 @@ def texts_in(value: Json, keys: Collection[str], depth: int = 0) -> Iterator[str
 
 
 def _texts(value: Json) -> list[str]:
-    """A text, or a list of texts."""
+    """Return a text, or a list of texts."""
     found = value if isinstance(value, list) else [value]
     return [item for item in found if isinstance(item, str) and item.strip()]
 
@@ -275,12 +275,12 @@ def ran(name: Json, given: Json) -> str | None:
 
 
 def answered(name: Json, texts: Iterable[Json]) -> str | None:
-    """What it answered; None where that has no words."""
+    """Return the answer as text; None where there is none."""
     said = [text for text in texts if isinstance(text, str) and text.strip()]
     return "\n".join([f"[Result of {name}]", *said]) if said else None
 
 
 def named(names: Iterable[str], rename: Rename) -> str | None:
-    """Which tools it found; None where it found none."""
+    """Return the names of the tools that were found; None where there are none."""
     found = ", ".join(map(rename, names))
     return f"[Tools found: {found}]" if found else None

@@ -1,10 +1,11 @@
-"""Server-sent events, and the steps that streams of all providers are read as.
+"""Server-sent events, and the steps into which readers split streams of all providers.
 
-However the bytes are split, the same events come out, in linear time and bounded memory. Unlike a
-browser we hand out a last event that no blank line ends, because some servers close in that way.
+The same events result from any split of the bytes, in linear time and bounded memory. Unlike a
+browser, the reader returns a last event without a blank line after it, because some servers end in
+that way.
 
-Readers take one provider's events apart into steps, writers make another's events of them, and
-patches change calls within the events of one provider and leave everything else alone.
+Readers split one provider's events into steps, writers make another's events of them, and patches
+change calls within the events of one provider and leave everything else unchanged.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class EventDecoder:
 
     def __init__(self, limit: int = DEFAULT_LIMITS.line) -> None:
         self._limit = limit
-        """Bytes of one event that are kept before it is refused."""
+        """The largest size of one event, in bytes."""
         self._start()
         self._is_first = True
 
@@ -60,7 +61,7 @@ class EventDecoder:
         return not (self._line or self._data or self._name)
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that these bytes complete."""
+        """Return the events that these bytes complete."""
         if self._after_cr and data:
             self._after_cr = False
             if data[0] == _LF:  # the other half of a line end
@@ -80,7 +81,7 @@ class EventDecoder:
         return events
 
     def close(self) -> list[Event]:
-        """What is left when the stream ends; afterwards a new one may begin."""
+        """Return the rest when the stream ends; afterwards a new one may begin."""
         events: list[Event] = []
         if self._line:
             self._end_line(events)
@@ -118,12 +119,12 @@ class EventDecoder:
 
 
 def payloads(stream: Any, limit: int = DEFAULT_LIMITS.line) -> Iterator[JsonObject]:
-    """The payloads of a stream, whatever it is made of.
+    """Yield the payloads of a stream of any kind.
 
-    ``stream`` is bytes or text of server-sent events, or anything to iterate over: pieces of such
-    bytes or texts (with their line ends), JSON texts of payloads, dicts, objects of an SDK. It ends
-    with the data ``[DONE]``, or when there is no more. A last event that breaks off is not handed
-    out: whoever puts the stream together notices that its end never came.
+    ``stream`` is bytes or text of server-sent events, or an iterable of: pieces of such bytes or
+    texts (with their line ends), JSON texts of payloads, dicts, objects of an SDK. It ends with the
+    data ``[DONE]``, or with its input. A last event that is cut off is left out: the reader of the
+    whole answer notices the missing end.
     """
     events = EventDecoder(limit)
     for item in _items(stream):
@@ -139,7 +140,7 @@ def payloads(stream: Any, limit: int = DEFAULT_LIMITS.line) -> Iterator[JsonObje
                 return
             if text:
                 yield _load(text)
-    try:  # what breaks off within a character or a value says nothing
+    try:  # an event cut off within a character or a value is left out
         last = [_load(text) for _, text in events.close() if text.strip() not in {"", DONE}]
     except ToolcanonError:
         return
@@ -155,7 +156,7 @@ def _items(stream: Any) -> Iterable[Any]:
 
 
 def _is_json(item: bytes | str) -> bool:
-    """Whether it is a payload itself: no line of an event begins like an object."""
+    """Return whether it is a payload itself: no line of an event begins like an object."""
     return item.lstrip()[:1] in ("{", b"{")
 
 
@@ -163,19 +164,19 @@ def _load(text: bytes | str) -> JsonObject:
     try:
         value: Json = orjson.loads(text)
     except orjson.JSONDecodeError:
-        value = loads(text).value  # says what is wrong and where
+        value = loads(text).value  # raises with the reason and the place
     else:
         if may_be_rounded(text):
             value = loads(text, duplicates=True).value
     if not isinstance(value, dict):
-        raise MalformedJson("the data of an event is no object")
+        raise MalformedJson("the data of an event is not an object")
     return value
 
 
 def _payload(item: Any) -> JsonObject:
     if isinstance(item, dict) or hasattr(item, "model_dump"):
         return plain_object(item)
-    raise MalformedJson(f"an event is an object, not {type(item).__name__}")
+    raise MalformedJson(f"an event must be an object, not {type(item).__name__}")
 
 
 Key: TypeAlias = int
@@ -183,7 +184,7 @@ Key: TypeAlias = int
 
 
 class AnswerStarted(NamedTuple):
-    """Somebody answers."""
+    """A candidate begins."""
 
     id: str | None
     model: str | None
@@ -224,59 +225,59 @@ Step: TypeAlias = AnswerStarted | TextPiece | Begun | Piece | Ended
 
 
 class StepReader(Protocol):
-    """Takes events apart. What is no step (thoughts, counts) whoever accumulates knows."""
+    """Splits events into steps. The accumulator reads what is not a step (reasoning, counts)."""
 
     def steps(self, event: JsonObject) -> list[Step]:
-        """What one event says."""
+        """Return the steps of one event."""
 
 
 class EventWriter(Protocol):
     """Writes events. One call is written at a time."""
 
     def write(self, step: Step) -> list[JsonObject]:
-        """The events of one step."""
+        """Return the events of one step."""
 
     def finish(self, body: JsonObject) -> list[JsonObject]:
-        """The last events. ``body`` is the whole answer, had it come at once."""
+        """Return the last events. ``body`` is the whole answer, had it come at once."""
 
 
 class StreamRestorer(Protocol):
-    """How a model's calls come back to whoever registered the tools."""
+    """Restores a model's calls for the caller that registered the tools."""
 
     @property
     def own_tools(self) -> Json:
-        """The tools as they stood in the request before; None when they are what was sent."""
+        """The tools of the request before; None when they are those that were sent."""
 
     @property
     def own_choice(self) -> Json:
-        """The same for the choice among them."""
+        """The choice of tools of the request before."""
 
     def name(self, name: str, namespace: str | None = None) -> str:
-        """The tool's own name."""
+        """Return the tool's own name."""
 
     def is_held(self, name: str, namespace: str | None = None) -> bool:
-        """Whether arguments come back otherwise, so that pieces of them are of no use."""
+        """Return whether arguments come back otherwise, so that pieces of them are of no use."""
 
     def value(self, name: str, arguments: Json, namespace: str | None = None) -> Json:
-        """The tool's own arguments; what cannot be read stays as it is."""
+        """Return the tool's own arguments; what cannot be read stays as it is."""
 
     def text(self, name: str, arguments: str, namespace: str | None = None) -> str:
-        """The same for arguments that travel as text."""
+        """Restore arguments that are sent as text."""
 
 
 class Patcher(Protocol):
     """Changes the calls in the events of one stream."""
 
     def patch(self, event: JsonObject) -> list[JsonObject]:
-        """What stands for an event: the very same object where nothing changes."""
+        """Return the replacement of an event: the same object where nothing changes."""
 
     def close(self) -> list[JsonObject]:
-        """What was held back when the stream ends without its end."""
+        """Return what was held back when the stream ends without its end event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patch:
-    """How one provider's answers are changed in flight."""
+    """How one provider's answers are changed in flight, as functions."""
 
     answer: Callable[[JsonObject, StreamRestorer], JsonObject]
     """A whole body; the very same object where nothing changes."""
@@ -287,7 +288,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flow:
-    """How one provider streams."""
+    """How one provider streams, as functions."""
 
     read: Callable[[], StepReader]
     write: Callable[[], EventWriter]
@@ -298,15 +299,15 @@ class Flow:
     needs_ids: bool = True
     """Whether every call has an id."""
     joint: str | None = "_"
-    """What stands between namespace and name; None where they stand apart."""
+    """What joins namespace and name; None where they are separate."""
     free_text: bool = False
     """Whether a call can be a text."""
     last: str = ""
-    """The data of a last event that is no payload."""
+    """The data of a last event that is not a payload."""
     is_sse: bool = True
     """Whether events go over the wire as server-sent ones."""
 
 
 def text_of(value: Json) -> str | None:
-    """A text that says something; None for anything else."""
+    """Return a text that is not empty; None for anything else."""
     return value if isinstance(value, str) and value else None

@@ -1,9 +1,7 @@
 """Python literals, signatures and percent codes in texts.
 
-Python text is parsed and looked at, never run.
-
-Such text was cut out of somebody's class, so that it may be indented, have code behind it, or hold
-the constants of JSON. It is cut at its statements and looked at, never run.
+Python text is parsed and inspected, never run. It was cut out of a class, so that it may be
+indented, have code after it, or hold the constants of JSON. It is split at its statements.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ def encoded(text: str, *, reserved: bool = False) -> str:
 
 
 def fragment(pointer: str) -> str:
-    """A JSON Pointer as it stands behind the ``#`` of a reference."""
+    """Return a JSON Pointer as it is written after the ``#`` of a reference."""
     return _NOT_IN_FRAGMENT.sub(_escaped, pointer)
 
 
@@ -74,7 +72,7 @@ class SignatureParameter(NamedTuple):
 
 
 def object_in_text(text: str) -> JsonObject | None:
-    """The object that a text spells in JSON or as a Python literal; None if it spells none."""
+    """Return the object in a text of JSON or of a Python literal; None if there is none."""
     if text.lstrip()[:1] != "{":
         return None
     try:
@@ -88,7 +86,7 @@ def object_in_text(text: str) -> JsonObject | None:
 
 
 def assignments(text: str) -> JsonObject:
-    """What ``name = literal`` lines assign. Raises ValueError on anything that is no such text."""
+    """Return the values of ``name = literal`` lines. Raises ValueError for any other text."""
     import ast  # noqa: PLC0415 - one format needs it
 
     found: JsonObject = {}
@@ -97,14 +95,14 @@ def assignments(text: str) -> JsonObject:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 found[name] = _value(value)
             case ast.Expr():
-                pass  # a text by itself is a remark
+                pass  # a bare string is a comment
             case _:
                 raise ValueError(_NO_DATA)
     return found
 
 
 def signature(text: str) -> tuple[str, list[SignatureParameter]]:
-    """The name and the parameters of ``name(a: str, b: int = 5)``; the name may be missing."""
+    """Return the name and parameters of ``name(a: str, b: int = 5)``; the name may be missing."""
     import ast  # noqa: PLC0415
 
     name, opening, rest = text.strip().partition("(")
@@ -126,7 +124,7 @@ def signature(text: str) -> tuple[str, list[SignatureParameter]]:
 
 
 def is_name(text: str) -> bool:
-    """Whether Python would take a text for the name of a parameter."""
+    """Return whether Python would take a text for the name of a parameter."""
     from keyword import iskeyword  # noqa: PLC0415
 
     return text.isidentifier() and not iskeyword(text) and text not in {"self", "cls"}
@@ -158,7 +156,7 @@ def _statements(text: str) -> list[ast.stmt]:
         raise ValueError("text too long or too deep")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a backslash too many in somebody's text
+            warnings.simplefilter("ignore")  # an invalid escape in the given text
             return ast.parse(text).body
     except (SyntaxError, RecursionError, MemoryError) as error:
         raise ValueError(_NO_DATA) from error
@@ -188,7 +186,7 @@ def _value(node: ast.expr) -> Json:
 def _as_json(value: object) -> Json:
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
-            raise ValueError("keys that are no text")
+            raise ValueError("keys that are not strings")
         return {key: _as_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_as_json(item) for item in value]
@@ -206,14 +204,14 @@ _CONSTANTS: Final = {"true": "True", "false": "False", "null": "None"}
 
 
 class Assigned(NamedTuple):
-    """What a text assigns, and the statements that are no data, by their first words."""
+    """The values that a text assigns, and the first words of its other statements."""
 
     found: JsonObject
     unread: list[str]
 
 
 def assigned(text: str) -> Assigned:
-    r"""What every ``name = literal`` in a text assigns.
+    r"""Return the value of every ``name = literal`` in a text.
 
     >>> assigned("  a: str = 'x' + 'y'\n  b = open('z')\n  c = {'d': null}")
     Assigned(found={'a': 'xy', 'c': {'d': None}}, unread=["b = open('z')"])
@@ -234,7 +232,7 @@ def assigned(text: str) -> Assigned:
 
 
 def _assignment_texts(text: str) -> Iterator[str]:
-    """The text cut where a statement begins, none of it within a text of several lines."""
+    """Yield the text cut where a statement begins, none of it within a text of several lines."""
     first, newline, rest = text.strip("\n").partition("\n")
     lines: list[str] = []
     quotes = 0
@@ -248,7 +246,7 @@ def _assignment_texts(text: str) -> Iterator[str]:
 
 
 def _as_literals(statement: str) -> str:
-    """An assignment without its annotation, texts joined, constants as Python has them."""
+    """Return an assignment without its annotation, texts joined, constants as Python has them."""
     import tokenize  # noqa: PLC0415 - one format needs it
 
     lines = iter(statement.splitlines(keepends=True))
@@ -256,7 +254,7 @@ def _as_literals(statement: str) -> str:
     try:
         tokens = list(tokenize.generate_tokens(lambda: next(lines, "")))
     except (tokenize.TokenError, SyntaxError) as error:
-        raise ValueError("text that is no Python") from error
+        raise ValueError("text that is not Python") from error
     tokens = [token for token in tokens if token.type not in silent]
     words = [_CONSTANTS.get(token.string, token.string or "\n") for token in tokens]
     for at in range(1, len(tokens) - 1):

@@ -1,9 +1,9 @@
 """Turns written in groups, and ids of calls.
 
-A turn is what one message on the wire holds: everything a side says until the other side speaks.
-Answers of tools follow the calls at once and come before anything else that the user says. Messages
-of the target's own format stay as they were, unless a foreign neighbour of the same role has to be
-put into the same turn.
+A turn is one message on the wire: everything of one side until the other side speaks. Answers of
+tools follow the calls at once and come before other content of the user. Messages of the target's
+own format stay unchanged, unless a foreign neighbour of the same role must be put into the same
+turn.
 
 An invented id follows from the place of the call, so that the same history always gets the same.
 """
@@ -31,7 +31,7 @@ class CallIds:
         self._by_name: dict[str, deque[str]] = {}
 
     def of_call(self, call: Call, at: tuple[str | int, ...]) -> str:
-        """Its own, or one made from its place."""
+        """Return a call's own id, or one made from its place."""
         if call.id is not None:
             return call.id
         made = _made(at)
@@ -41,7 +41,7 @@ class CallIds:
         return made
 
     def of_result(self, result: Result, at: tuple[str | int, ...]) -> str:
-        """Its own, or that of the first call without an id that still waits for this answer."""
+        """Return a result's own id, or that of the first unanswered call without one."""
         if result.call_id is not None:
             return result.call_id
         name = result.name
@@ -75,7 +75,7 @@ USERS: Final = frozenset(role for role, there in WIRE_ROLES.items() if there == 
 
 
 class TurnContent:
-    """What one message on the wire will hold."""
+    """The content of one message on the wire."""
 
     __slots__ = ("index", "reply", "role", "runs", "spoke", "whole")
 
@@ -94,17 +94,17 @@ class TurnContent:
 
 
 def is_own(message: Message, format_id: str) -> bool:
-    """Whether a message was read from this format and so stays as it is."""
+    """Return whether a message was read from this format and so stays as it is."""
     return message.extras is not None and format_id in message.extras
 
 
 def run_of(index: int, message: Message) -> list[Run]:
-    """All that a message says."""
+    """Return all the content of a message."""
     return [(index, 0, message.parts)] if message.parts else []
 
 
 def legal_id(text: str, room: int) -> str:
-    """What only this id becomes where it is not legal: cleaned, with its digest."""
+    """Return an id itself where it is legal, otherwise cleaned and with its digest, so unique."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     clean = "".join(c if c.isascii() and c.isalnum() else "_" for c in text[: room - 13])
     return f"{clean}_{digest}"
@@ -129,7 +129,7 @@ class Arrangement:
         self.lifts = lifts
         """Whether system messages stand beside the messages, wherever they come."""
         self.is_apart = False
-        """Whether something stands beside the messages, so that more of it can."""
+        """Whether there is a text beside the messages, to which more can be added."""
         self.turns: list[TurnContent] = []
         self.systems: list[tuple[int, Message]] = []
         """System messages of others: to stand beside the messages, or waiting for their place."""
@@ -141,7 +141,7 @@ class Arrangement:
         """The same in order; some may have been answered by now."""
 
     def take_leading(self) -> list[Run]:
-        """What all begins with, to stand beside the messages; what comes later may stay."""
+        """Return the leading system messages, which go beside the messages; later ones may stay."""
         leading = [run for index, message in self.systems for run in run_of(index, message)]
         self.systems, self.is_apart = [], True
         return leading
@@ -162,7 +162,7 @@ class Arrangement:
         return not self.turns and (self.lifts or not self.systems)
 
     def arrange(self, messages: list[Message], start: int) -> list[TurnContent]:
-        """The turns from there on; what is left in ``systems`` belongs beside them."""
+        """Return the turns from there on; what is left in ``systems`` belongs beside them."""
         for index in range(start, len(messages)):
             self._add(index, messages[index])
         return self._finish()
@@ -184,7 +184,7 @@ class Arrangement:
             self._say(index, message)
 
     def _instruct(self, index: int, message: Message) -> None:
-        """A system message; what only the target knows in it has no place beside the list."""
+        """Write a system message; native parts of the target cannot be beside the list."""
         if message.role == "developer":
             self.told.lose("L310", ("messages", index, "role"), "developer", SYSTEM)
         if any(
@@ -221,7 +221,7 @@ class Arrangement:
         self.turns.append(turn)
 
     def _opens(self, message: Message) -> bool:
-        """Whether others may join a message of our own: nothing of it would be lost."""
+        """Return whether others may join a message of our own: nothing of it would be lost."""
         kept = own(message.extras, self.format_id)
         return message.role in WIRE_ROLES and not kept.keys() - {"$"}
 
@@ -269,7 +269,7 @@ class Arrangement:
             self._askers[call_id] = turn
 
     def _ask_oddly(self, index: int, parts: Sequence[Part]) -> None:
-        """The same where ids are missing or illegal, or where answers stand among calls."""
+        """Assign ids where they are missing or illegal, or where answers are among calls."""
         runs: list[Run] = []
         asked: list[str] = []
         answers: list[tuple[int, Result]] = []
@@ -287,7 +287,7 @@ class Arrangement:
             self._answer(index, number, result)
 
     def _identified(self, index: int, number: int, call: Call) -> Call:
-        """The call with an id that the target takes; where it has none, its place makes one."""
+        """Return the call with an id that the target accepts; without one, made from its place."""
         if call.id:
             if self.is_legal_id(call.id):
                 return call
@@ -332,7 +332,7 @@ class Arrangement:
         reply.runs.append((index, number, (result,)))
 
     def _identified_answer(self, index: int, number: int, result: Result) -> Result:
-        """The result with the id that its call got, or one that the target takes."""
+        """Return the result with the id that its call got, or one that the target takes."""
         call_id = result.call_id
         if not call_id:
             call_id = self._next_unnamed(result) or f"call_{index}_{number}"
@@ -341,7 +341,7 @@ class Arrangement:
         return result if call_id is result.call_id else replace(result, call_id=call_id)
 
     def _next_unnamed(self, result: Result) -> str | None:
-        """The first open call without an id of that name, or the first of all."""
+        """Return the first open call without an id of that name, or the first of all."""
         same = self._unnamed.get(result.name or "")
         call_id = same.popleft() if same else None
         while call_id is None and self._waiting:
@@ -351,7 +351,7 @@ class Arrangement:
         return call_id
 
     def _results_first(self) -> None:
-        """Answers before words, in every turn that is not somebody's own message."""
+        """Move answers before text in every turn that is not one message of the input."""
         for turn in self.turns:
             if not turn.spoke or turn.role != "user" or len(turn.runs) < 2:  # noqa: PLR2004
                 continue
@@ -384,7 +384,7 @@ class Arrangement:
                 position -= 1
             if position or not self.is_apart:
                 self._settle(position)
-            else:  # nobody has spoken before, so it belongs to the beginning
+            else:  # the first of all: it belongs to the beginning
                 for index, _ in self.systems:
                     self.told.lose("L311", ("messages", index))
         self._results_first()
@@ -392,5 +392,5 @@ class Arrangement:
 
 
 def _last(turn: TurnContent) -> int:
-    """The number of the last message that went into a turn."""
+    """Return the number of the last message that went into a turn."""
     return turn.runs[-1][0] if turn.runs else turn.index

@@ -1,15 +1,13 @@
 """Catalogs of tools, and parameters under keys that no reader knows.
 
-A tool without parameters is legal, and so are keys that nobody knows. A tool that lost its
-parameters is a lie. So the two are told apart by what stands under the keys left over.
+A tool without parameters is legal, and so are unknown keys. A tool that lost its parameters is
+wrong. The values of left-over keys distinguish the two. A reader reads one of several candidates;
+which one the author meant cannot be known. The others are found among the left-over keys, so no
+format has to search for them.
 
-A reader takes one of them; which one the author meant cannot be known. They are found among what
-the reader left over, so no format has to look for them.
-
-A reader builds the schema. A writer takes it apart again where it is no more than members and which
-of them are required; any other schema is written whole, so nothing is lost. How a definition had
-spelled its part is kept where writing would not give the same, and put back as long as it still
-says what the tool says.
+A reader builds the schema. A writer splits it again where it has only members and required names;
+any other schema is written whole, so nothing is lost. The spelling of a definition is stored where
+writing would change it, and restored while it has the tool's meaning.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ PARAMETERS: Final = frozenset(
     "inputparams inputschema argsschema argumentsschema parametersschema parametersjsonschema "
     "requiredparameters optionalparameters".split()
 )
-"""Keys that speak of nothing but parameters, in small letters and without signs."""
+"""Keys with no other meaning than parameters, in small letters and without signs."""
 _MAYBE: Final = PARAMETERS | {"input", "schema", "jsonschema", "signature"}
 _ABOUT_ELSE: Final = re.compile(
     r"output|result|respon|return|answer|example|sample|error|config|settings|meta"
@@ -63,9 +61,9 @@ _SAYING: Final = ("content", "parts", "tool_calls")
 
 
 def is_call(inner: JsonObject) -> bool:
-    """Whether a name comes with the arguments of a call where a definition has its schema.
+    """Return whether a definition has the arguments of a call in place of a schema.
 
-    Nobody describes a tool when calling it.
+    Such an object is a call, not a tool.
     """
     if "arguments" not in inner or any(key in inner for key in _DEFINING):
         return False
@@ -77,12 +75,12 @@ def is_call(inner: JsonObject) -> bool:
 
 
 def _is_open(value: JsonObject) -> bool:
-    """``{"type": "object"}`` says that there are no parameters, or none that are known."""
+    """Return whether it is ``{"type": "object"}``: no parameters, or none that are known."""
     return value.get("type") == "object"
 
 
 def instead_of_a_tool(definition: JsonObject) -> str:
-    """What it is that has a name and is no definition; nothing for what may be one."""
+    """Return what an object with a name is instead of a definition; None for a possible one."""
     kind, role = definition.get("type"), definition.get("role")
     if isinstance(role, str) and role in _ROLES and any(key in definition for key in _SAYING):
         return "a message of a conversation"
@@ -101,9 +99,9 @@ def instead_of_a_tool(definition: JsonObject) -> str:
 
 
 def unread_parameters(tool: CanonicalTool, definition: JsonObject) -> Pointer | None:
-    """Where a definition keeps what looks like parameters and was not read as such.
+    """Return where a definition has what looks like parameters and was not read as such.
 
-    A schema that says by itself that there are none is refuted by another one alone.
+    A schema that declares that there are none is contradicted by another schema only.
     """
     speaks = _is_the_schema if tool.__dict__.get("inputs") else speaks_of_parameters
     for key, value in _left_over(tool):
@@ -122,7 +120,7 @@ def _left_over(tool: CanonicalTool) -> Iterator[tuple[str, Json]]:
 
 
 def takes_nothing(schema: JsonObject) -> bool:
-    """Whether a schema of arguments speaks of none at all.
+    """Return whether a schema of arguments has no parameters.
 
     >>> takes_nothing({"type": "object", "properties": {}}), takes_nothing({"$ref": "#/$defs/a"})
     (True, False)
@@ -131,18 +129,18 @@ def takes_nothing(schema: JsonObject) -> bool:
 
 
 def letters_of(key: object) -> str:
-    """A key in small letters and without signs, as people spell keys in many ways."""
+    """Return a key in small letters and without signs, as people spell keys in many ways."""
     return _SIGNS.sub("", str(key).lower())
 
 
 def _is_the_schema(key: str, value: Json) -> bool:
-    """Whether parameters stand under a key that is meant for them."""
+    """Return whether parameters stand under a key that is meant for them."""
     found = object_in_text(value) if isinstance(value, str) else value
     return letters_of(key) in _MAYBE and holds_parameters(found)
 
 
 def speaks_of_parameters(key: str, value: Json) -> bool:
-    """Whether a member of a definition looks like its parameters."""
+    """Return whether a member of a definition looks like its parameters."""
     word = letters_of(key)
     if not value or _ABOUT_ELSE.search(word):
         return False
@@ -167,7 +165,7 @@ def _speaks_in_text(word: str, text: str) -> bool:
 
 
 def holds_parameters(value: Json) -> bool:
-    """Whether it is a schema with members, a map of them, or a list of parameters by name."""
+    """Return whether it is a schema with members, a map of them, or a list of named parameters."""
     if isinstance(value, list):
         return any(
             isinstance(item, dict) and isinstance(item.get("name"), str) and _is_typed(item)
@@ -197,9 +195,9 @@ def _is_typed(member: Json) -> bool:
 
 
 def _place(wanted: Json, inside: Json, at: Pointer, deeper: int) -> Pointer | None:
-    """Where the very same value stands; readers hand on what they do not know as it is.
+    """Return the place of the same object; readers keep unknown values themselves, not copies.
 
-    What they made themselves, or took from further down in a document, is no key of a tool.
+    What they made, or took from further down in a document, is not a key of a tool.
     """
     if inside is wanted:
         return at
@@ -219,7 +217,7 @@ _TEXTS: Final[tuple[Literal["name", "description"], ...]] = ("name", "descriptio
 
 
 class Rival(NamedTuple):
-    """A part of a definition that was not read, because another one says it differently."""
+    """A part of a definition that was not read, because another one contradicts it."""
 
     at: tuple[str, ...]
     """Its place in the canonical tool."""
@@ -229,7 +227,7 @@ class Rival(NamedTuple):
 
 
 def rivals(tool: CanonicalTool) -> Iterator[Rival]:
-    """The parts that differ from what was read. Parts that say the same are not among them."""
+    """Yield the parts that differ from what was read."""
     said = tool.__dict__
     if "extras" not in said or said.get("kind", Kind.FUNCTION) is not Kind.FUNCTION:
         return
@@ -249,7 +247,7 @@ def rivals(tool: CanonicalTool) -> Iterator[Rival]:
 
 
 def may_rival(key: str) -> bool:
-    """Whether a leftover key, by its name, may give a schema a second time."""
+    """Return whether a leftover key, by its name, may give a schema a second time."""
     letters = letters_of(key)
     return letters in PARAMETERS or letters in _RESULTS
 
@@ -268,7 +266,7 @@ def _schema_field(key: str, value: Json, said: JsonObject) -> Field | None:
 
 
 def _schema(value: Json) -> Json:
-    """The schema itself, without the wrapper or the text that it may be in."""
+    """Return the schema itself, without the wrapper or the text that it may be in."""
     found = object_in_text(value) if isinstance(value, str) else value
     if isinstance(found, dict) and found.keys() in _WRAPPERS:
         (found,) = found.values()
@@ -279,7 +277,7 @@ _PARTS: Final = frozenset({"type", "properties", "required"})
 
 
 def object_schema(members: JsonObject, required: list[Json] | None = None) -> JsonObject:
-    """The schema of an object with these members."""
+    """Return the schema of an object with these members."""
     schema: JsonObject = {"type": "object", "properties": members}
     if required:
         schema["required"] = required
@@ -287,7 +285,7 @@ def object_schema(members: JsonObject, required: list[Json] | None = None) -> Js
 
 
 def members_of(schema: JsonObject) -> tuple[JsonObject, list[str]] | None:
-    """Members and required names, in their order; None for a schema that says anything else."""
+    """Return members and required names, in order; None for a schema with anything else."""
     members, required = schema.get("properties"), schema.get("required", ())
     if not schema.keys() <= _PARTS or schema.get("type") != "object":
         return None
@@ -299,7 +297,7 @@ def members_of(schema: JsonObject) -> tuple[JsonObject, list[str]] | None:
 
 
 def _names_some(required: Json, members: JsonObject) -> bool:
-    """Whether it is a list of members, none of them twice and not empty."""
+    """Return whether it is a list of members, none of them twice and not empty."""
     return (
         isinstance(required, list)
         and bool(required)
@@ -309,7 +307,7 @@ def _names_some(required: Json, members: JsonObject) -> bool:
 
 
 def object_at(row: JsonObject, key: str, format_id: str) -> JsonObject:
-    """The object under a key, be it spelled as text; nothing where there is none."""
+    """Return the object under a key, also one spelled as text; None where there is none."""
     value = row.get(key)
     found = object_in_text(value) if isinstance(value, str) else value
     if isinstance(found, dict):
@@ -320,7 +318,7 @@ def object_at(row: JsonObject, key: str, format_id: str) -> JsonObject:
 
 
 def entries_at(row: JsonObject, key: str, format_id: str) -> Iterator[tuple[str, str, JsonObject]]:
-    """The parameters of a list: where each stands, its name, and what else is said of it."""
+    """Yield the parameters of a list: the place, the name, and the other members of each."""
     entries = row.get(key) or []
     if not isinstance(entries, list):
         raise UnreadableTool(format_id, f"/{key}", f"{key} must be a list of parameters")
@@ -341,7 +339,7 @@ def guess(noted: JsonObject, at: str, why: str) -> None:
 
 
 def without(row: JsonObject, keys: Container[str]) -> JsonObject:
-    """The rest of a row."""
+    """Return the rest of a row."""
     return {key: value for key, value in row.items() if key not in keys}
 
 
@@ -364,7 +362,7 @@ def note_spelling(
 def respell(
     written: JsonObject, own: JsonObject, still_says: Callable[[JsonObject], bool]
 ) -> JsonObject:
-    """What was written as the definition had spelled it, unless it says something else by now."""
+    """Return the definition's own spelling, unless its meaning has changed since."""
     noted = notes(own)
     absent, spelled = noted.get(ABSENT, ()), noted.get(WRITTEN, {})
     if not absent and not spelled:
@@ -374,7 +372,7 @@ def respell(
 
 
 def from_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> JsonObject:
-    """The schema of a map of members; one that is a schema already stays as it is.
+    """Return the schema of a map of members; one that is a schema already stays as it is.
 
     ``named`` are names of members that are known from elsewhere.
 
@@ -385,12 +383,12 @@ def from_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> JsonOb
 
 
 def is_map(value: JsonObject) -> bool:
-    """Whether it is a map of members and no schema."""
+    """Return whether it is a map of members and no schema."""
     return defined_map(value) == object_schema(value)
 
 
 def says_needed(member: Json) -> bool | None:
-    """Whether a member says of itself that it must be given; None where it says nothing.
+    """Return whether a member's own flag makes it required; None without a flag.
 
     >>> says_needed({"type": "str, optional"}), says_needed({"required": "yes"}), says_needed({})
     (False, True, None)

@@ -20,7 +20,7 @@ from toolcanon.lowering.steps import (
 )
 
 STEPS: Final[tuple[Step, ...]] = (
-    # What a node really says: definitions, conjunctions, conditions, references.
+    # The meaning of a node: definitions, conjunctions, conditions, references.
     references.DEFINITIONS_STEP,
     closed.UNEVALUATED_STEP,
     names.PROPERTY_NAMES_STEP,
@@ -46,7 +46,7 @@ STEPS: Final[tuple[Step, ...]] = (
     names.MEMBER_NAMES_STEP,
     closed.OPTIONAL_STEP,
     lists.ITEMS_STEP,
-    # What cannot be said in any other way.
+    # What has no other form.
     enums.KEYWORDS_STEP,
     # What was remarked of it.
     unions.LONE_UNIONS_STEP,

@@ -1,20 +1,20 @@
 """Steps on closed objects, unevaluated members and optional members.
 
-Why: grammars want ``additionalProperties: false`` on every object; some targets refuse the keyword,
-and some take an object for closed that does not say otherwise, so one without members has to.
-Tag: EXACT where the object says nothing of other members or forbids them, because a caller sends
-what is declared; NARROWED where it says that others are welcome; WIDENED where one without members
-may no longer say that it has none, since below the root that is a map.
+Why: grammars require ``additionalProperties: false`` on every object; some targets reject the
+keyword, and some close an object without it, so that a map must state it.
+Tag: EXACT where the object does not mention other members or forbids them, because callers send
+declared members; NARROWED where it allows others explicitly; WIDENED where an object without
+members cannot be written as such, since below the root it is a map.
 
-Why: the target does not keep count of what was evaluated.
-Tag: EXACT where what counts as evaluated is the same for every value: declared here, in every part
-of a conjunction, behind a reference. Where it depends on the value the keyword goes: WIDENED.
+Why: the target does not track evaluated members and items.
+Tag: EXACT where the same ones are evaluated for every value: declared here, in every part of a
+conjunction, behind a reference. Where it depends on the value the keyword is dropped: WIDENED.
 
-Why: a grammar that knows no optional members wants every one of them written; another wants one
-at least in every object, so the first becomes required where none is. Some want the list of
-required members even where there are no members.
-Tag: EXACT. Null comes back as absent where the original refuses null; where it accepts null, the
-value is put under a key of its own so that both can be said, and where null is the declared
+Why: a grammar without optional members requires every one of them; another requires one in every
+object, so the first becomes required where none is. Some need the list of required members even
+where there are no members.
+Tag: EXACT. Null comes back as absent where the original rejects null; where it accepts null, the
+value is put under a key of its own so that both can be sent, and where null is the declared
 default the two are merged, which is NARROWED.
 """
 
@@ -68,7 +68,7 @@ def rewrite_closed(node: JsonObject, site: StepNode) -> JsonObject:
     if undeclared:
         undeclared = list(dict.fromkeys(undeclared))
         members = {**members, **{name: {} for name in undeclared}}
-        # Nothing was right if it asked for what it forbids.
+        # No value was valid if it required what it forbids.
         effect = Effect.WIDENED if said is False else None
         site.lose("L236", "properties", None, undeclared, effect)
         node = {**node, "properties": members}
@@ -79,12 +79,12 @@ def rewrite_closed(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _lists_others(site: StepNode) -> bool:
-    """Whether members that are not declared have a place among the arguments."""
+    """Return whether members that are not declared have a place among the arguments."""
     return any(op["op"] == "rest" for op in site.ops or ())
 
 
 def _declares(node: JsonObject) -> bool:
-    """Whether it says anything of its members, be it that there are none."""
+    """Return whether a schema declares its members, including that there are none."""
     return not node.keys().isdisjoint(_ABOUT_MEMBERS)
 
 
@@ -97,7 +97,7 @@ def _closing_needed(dialect: Dialect) -> bool:
 
 
 def glance_closed(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
-    """Where nothing need be said, an object has only its members to answer for."""
+    """Precheck: where the keyword need not be written, only the members of an object count."""
     if dialect.closed:
         return _closes if keys >= {_KEY, "properties"} else True
     if dialect.closed_unless_said:
@@ -112,7 +112,7 @@ def _closes(node: JsonObject) -> bool:
 
 
 def _lacks(node: JsonObject) -> bool:
-    """Whether some required member is not declared."""
+    """Return whether some required member is not declared."""
     return "required" in node and not node.get("properties", _NOTHING).keys() >= set(
         node["required"]
     )
@@ -168,7 +168,7 @@ _KINDS: Final = (
 
 
 class _DependsOnValue(Exception):
-    """It depends on the value."""
+    """What is evaluated depends on the value."""
 
 
 def rewrite_unevaluated(node: JsonObject, site: StepNode) -> JsonObject:
@@ -186,7 +186,7 @@ def _without_count(node: JsonObject, kind: _Kind, site: StepNode) -> JsonObject:
     welcome = value is True or value == {}
     if welcome and kind.keyword == _MEMBERS and not (site.dialect.maps or kind.all[0] in node):
         site.lose("L245", kind.keyword, value, None)
-        return {**out, kind.all[0]: True}  # which matters where others cannot be said
+        return {**out, kind.all[0]: True}  # which matters where no others can be sent
     if welcome or kind.all[0] in node:
         site.lose("L228", kind.keyword, value, None, Effect.EXACT)
         return out
@@ -198,7 +198,7 @@ def _without_count(node: JsonObject, kind: _Kind, site: StepNode) -> JsonObject:
             raise _DependsOnValue  # it would have to be written twice
     except _DependsOnValue:
         if kind.keyword == _MEMBERS and not site.dialect.maps:
-            return node  # to be told in each branch, and by the step for maps
+            return node  # each branch reports it, and so does the step for maps
         site.lose("L228", kind.keyword, value, None)
         return with_notes(out, [site.note(kind.keyword, value)])
     if found.everything:
@@ -260,7 +260,7 @@ class _Evaluated:
             self._must_be_silent(part)
 
     def _must_be_silent(self, schema: Json) -> None:
-        """A schema that may or may not apply must not evaluate anything."""
+        """Raise where a schema that may not apply evaluates anything."""
         if schema.__class__ is not dict or id(schema) in self._seen:
             return
         own = _Evaluated(self._kind, self._find)
@@ -275,7 +275,7 @@ def _is_refused(keyword: str, dialect: Dialect) -> bool:
 
 
 def _is_idle(kind: _Kind, node: JsonObject, dialect: Dialect) -> bool:
-    """Whether a word will be added for all items, after which none is unevaluated."""
+    """Return whether a word will be added for all items, after which none is unevaluated."""
     return kind.keyword == _ITEMS and dialect.items and kind.all[0] not in node
 
 
@@ -358,7 +358,7 @@ def rewrite_optional(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _spelled_out(node: JsonObject, site: StepNode) -> JsonObject:
-    """An object without members, with the empty list of required ones where it has to be there."""
+    """Return an object without members, with an empty ``required`` where that is required."""
     if not site.dialect.empty_required or "required" in node:
         return node
     site.lose("L235", "required", None, [])
@@ -366,13 +366,13 @@ def _spelled_out(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _settle(made: JsonObject, schema: Json, at: Place, site: StepNode) -> None:
-    """Remember where a member stood that takes null now."""
+    """Record the original place of a member that accepts null now."""
     first = made["anyOf"][0] if "anyOf" in made else schema
     wraps = first is not schema and first is not (schema.get("anyOf") or [None])[0]
     homes = site.run.follow() if wraps else site.known_homes
     if homes is not None:
         homes.succeed(schema, made)
-    if homes is not None and wraps:  # what is said of the value is said one level below
+    if homes is not None and wraps:  # keywords of the value are one level below
         at = homes.places.get(id(schema), at)
         homes.place(first, at, homes.merged.get(id(schema)))
 
@@ -437,7 +437,7 @@ def glance_optional(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
 
 
 def _has_optional(node: JsonObject) -> bool:
-    """Cheaper than finding out which: fewer names are required than there are."""
+    """Return whether fewer names are required than declared: cheaper than finding them."""
     return len(node["required"]) < len(node["properties"])
 
 

@@ -64,11 +64,11 @@ def rewrite_all_of(node: JsonObject, site: StepNode) -> JsonObject:
 def _with_left_out(
     merged: Conjunction, flat: list[Json], said_at: Place, site: StepNode
 ) -> JsonObject:
-    """The merged schema with the members that only its left-out parts declare."""
+    """Return the merged schema with the members that only its left-out parts declare."""
     if site.dialect.support("if") is Support.REJECTED:
         merged = _without_condition(merged)
     found = site.extend(merged.schema, flat)
-    # What a condition said of a member that must be there now holds without the condition.
+    # The condition's rule for a required member now holds without the condition.
     effect = Effect.WIDENED | (Effect.NARROWED if found.binding or found.frees else Effect.EXACT)
     site.leave_out("L207", merged.residue, flat, said_at, effect)
     members = found.schema.get("properties") or {}
@@ -94,7 +94,7 @@ def _at_root(site: StepNode) -> bool:
 def _flatten(
     rest: JsonObject, parts: list[Json], flat: list[Json], site: StepNode, seen: dict[str, bool]
 ) -> str | None:
-    """All parts without references and conjunctions, the node's own keywords first.
+    """Return all parts without references and conjunctions, the node's own keywords first.
 
     The reference at which a recursion has been written out often enough, if there is one.
     """
@@ -200,7 +200,7 @@ def rewrite_conditions(node: JsonObject, site: StepNode) -> JsonObject:
         found.binding or found.frees or any(members[name] != {} for name in stated & found.names)
     )
     decides = Effect.WIDENED | (Effect.NARROWED if binding else Effect.EXACT)
-    # What a closed object declares only there, nobody could send.
+    # Members that only a closed object declares could not be sent.
     shut = bool(found.names) and node.get("additionalProperties") is False
     said = {
         key
@@ -221,9 +221,9 @@ def rewrite_conditions(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _for_all(node: JsonObject, site: StepNode) -> JsonObject:
-    """A node without rules for some items or members under which recursion would be written out.
+    """Return a node without rules for some items or members, where recursion would be unrolled.
 
-    What is said of members by their names is said of all others instead, if anything is.
+    Schemas of members with given names are replaced by one for all others, if there is one.
     """
     dialect = site.dialect
     gone = {
@@ -252,7 +252,7 @@ def _for_all(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _only_declares(part: Json, out: JsonObject) -> bool:
-    """Whether all a part says is said of the object's members now."""
+    """Return whether everything in a part is now part of the object's members."""
     members = out.get("properties") or {}
     return (
         part.__class__ is dict

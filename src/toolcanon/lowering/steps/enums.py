@@ -91,7 +91,7 @@ def rewrite_enums(node: JsonObject, site: StepNode) -> JsonObject:
     words = _words(plain)
     table = [[value, word] for value, word in zip(plain, words, strict=True)]
     out = {**node, "type": "string", "enum": words}
-    if dialect.enum_strings and None in values:  # null keeps its own way of being said
+    if dialect.enum_strings and None in values:  # null keeps its own spelling
         out["type"], out["enum"] = ["string", "null"], [*words, None]
     for key, value in node.items():
         if key not in _KEPT:
@@ -107,7 +107,7 @@ def rewrite_enums(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _without_values(node: JsonObject, site: StepNode) -> JsonObject:
-    """An enum that allows nothing gives way, since no call could be made."""
+    """Drop an enum without valid values, since no call could be made."""
     site.lose("L228", "enum", [], None)
     return without(node, "enum")
 
@@ -118,7 +118,7 @@ _KEPT = frozenset(
 
 
 def distinct(values: list[Json]) -> list[Json]:
-    """Each value once."""
+    """Return each value once."""
     found: dict[Hashable, Json] = {}
     for value in values:
         found.setdefault(identity(value), value)
@@ -148,7 +148,7 @@ def agreeing(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _words(values: list[Json]) -> list[str]:
-    """A word for each value, no two alike: strings as they are unless another looks the same."""
+    """Return a unique text for each value: strings stay unless another value looks the same."""
     plain = [as_text(value) or _EMPTY for value in values]
     times = Counter(plain)
     found: dict[str, None] = {}
@@ -179,7 +179,7 @@ def restore(value: Json, op: JsonObject, troubles: list[Trouble]) -> Json:
 
 
 def _same(one: Json, other: Json) -> bool:
-    """Equal as JSON: true is not 1."""
+    """Return whether values are equal as JSON: true is not 1."""
     return one == other and same(one, other)
 
 
@@ -312,14 +312,14 @@ def rewrite_keywords(node: JsonObject, site: StepNode) -> JsonObject:
 
 @lru_cache(maxsize=64)
 def _settled(dialect: Dialect) -> tuple[frozenset[str], frozenset[str]]:
-    """Keywords that are refused whatever they say, and those with which no value matters."""
+    """Return the keywords that are always rejected, and those whose value does not matter."""
     rejected = dialect.rejected - _STRUCTURAL
     taken = frozenset(dialect.keywords) - dialect.rejected - _BY_VALUE - _sized(dialect)
     return rejected, rejected | taken | _STRUCTURAL
 
 
 def _as_written(key: str, value: Json, ops: list[JsonObject]) -> Json:
-    """A default, or examples, as what was made of this node has values."""
+    """Return a default, or examples, as what was made of this node has values."""
     if key not in {"default", "examples"}:
         return value
     from toolcanon.lowering.lens import VERSION, Lens  # noqa: PLC0415 - which knows all steps
@@ -329,7 +329,7 @@ def _as_written(key: str, value: Json, ops: list[JsonObject]) -> Json:
 
 
 def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
-    """Whether a keyword that no other step answers for has to go."""
+    """Return whether a keyword that no other step answers for has to go."""
     if dialect.support(key) is Support.REJECTED:
         return True
     value = node[key]
@@ -345,7 +345,7 @@ def _is_refused(key: str, node: JsonObject, dialect: Dialect) -> bool:
 
 
 def _is_too_great(key: str, value: Json, node: JsonObject, dialect: Dialect) -> bool:
-    """Whether a number is more than the dialect takes under this keyword."""
+    """Return whether a number is more than the dialect takes under this keyword."""
     if key in _BOUNDS:
         return dialect.largest_bound is not None and abs(value) > dialect.largest_bound
     if key in _LENGTHS and "pattern" in node:
@@ -380,7 +380,7 @@ def _worth(key: str, value: Json, node: JsonObject, left: JsonObject) -> tuple[s
 
 
 def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:
-    """Whether a keyword may refuse what passes beside it: no only where that is proved."""
+    """Return whether a keyword may reject a value beside it: false only where that is proved."""
     rivals = {name: left[name] for name in left if APPLIES.get(name) == APPLIES[key]}
     if "type" in node:
         rivals["type"] = node["type"]
@@ -392,7 +392,7 @@ def _decides(key: str, value: Json, node: JsonObject, left: JsonObject) -> bool:
 
 
 def _is_vacuous(key: str, value: Json, node: JsonObject) -> bool:
-    """Whether a constraint never refused anything."""
+    """Return whether a constraint never rejected a value."""
     if any(
         value == known and value.__class__ is known.__class__ for known in _VACUOUS.get(key, ())
     ):
@@ -418,13 +418,13 @@ def _meets(dialect: Dialect, kinds: frozenset[str], keys: frozenset[str]) -> boo
 
 
 def _sized(dialect: Dialect) -> frozenset[str]:
-    """Keywords whose numbers the dialect limits."""
+    """Return the keywords whose numbers the dialect limits."""
     bounds = frozenset() if dialect.largest_bound is None else _BOUNDS
     return bounds if dialect.lengths_beside_pattern is None else bounds | _LENGTHS
 
 
 def glance_keywords(dialect: Dialect, keys: frozenset[str]) -> Glance | bool:
-    """Most keywords are refused whatever they say, or never."""
+    """Return whether a keyword is rejected; for most that does not depend on the value."""
     rejected, settled = _settled(dialect)
     by_value = keys - settled
     if not keys.isdisjoint(rejected):

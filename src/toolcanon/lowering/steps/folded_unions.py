@@ -1,12 +1,12 @@
 """A step that folds a union of objects into one object with the members of all.
 
-Why: providers refuse a union at the root, and grammars refuse one beside an object's own members.
-Members that every branch requires stay required; which groups belong together is told in the
+Why: providers reject a union at the root, and grammars reject one beside an object's own members.
+Members that every branch requires stay required; which groups belong together is stated in the
 description ("at least one of" is kept as such) and checked when arguments come back.
-Tag: WIDENED; EXACT when the union never decided anything. NARROWED where no type was said and
-values that are no objects passed, or where a branch lets a member pass that another declares.
+Tag: WIDENED; EXACT when the union never decided anything. NARROWED where no type was given and
+values that are not objects were valid, or where a branch accepts a member that another declares.
 
-A remark never says more than the schema: whoever does as it says sends what the schema accepts.
+A note is never wider than the schema: arguments that follow it are accepted by the schema.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PURE: Final = ANNOTATIONS | {"type", "required", "properties", "additionalPrope
 def remark(
     key: str, own: JsonObject, branches: Sequence[JsonObject], required: Sequence[str]
 ) -> str | None:
-    """Which members go together; None where nothing can be said that always holds.
+    """Return which members belong together; None where nothing holds for every value.
 
     >>> modes = [{"properties": {"mode": {"const": "a"}}, "required": ["x"]},
     ...          {"properties": {"mode": {"const": "b"}}}]
@@ -61,12 +61,12 @@ def remark(
         how = "exactly" if key == "oneOf" and _excludes(own, branches) else "at least"
         text = f"{how} one of: {' | '.join(dict.fromkeys(map(' and '.join, needs)))}"
     else:
-        return None  # one of them asks for nothing
+        return None  # one of them requires nothing
     return text if len(text) <= _LONGEST else None
 
 
 def _switch(branches: Sequence[JsonObject]) -> tuple[str, list[list[Json]]] | None:
-    """The member whose value decides which branch it is, and its values in each of them."""
+    """Return the member whose value decides which branch it is, and its values in each of them."""
     for name in branches[0].get("properties") or ():
         listed = [_listed((branch.get("properties") or {}).get(name)) for branch in branches]
         values = [value for some in listed for value in some]
@@ -76,7 +76,7 @@ def _switch(branches: Sequence[JsonObject]) -> tuple[str, list[list[Json]]] | No
 
 
 def _listed(schema: Json) -> list[Json]:
-    """The values of a schema that lists them; none where it does not."""
+    """Return the values of a schema that lists them; none where it does not."""
     if schema.__class__ is not dict:
         return []
     if "const" in schema:
@@ -86,7 +86,7 @@ def _listed(schema: Json) -> list[Json]:
 
 
 def _excludes(own: JsonObject, branches: Sequence[JsonObject]) -> bool:
-    """Whether a value that has all that one branch asks for is always one of that branch."""
+    """Return whether a value with all that one branch requires always belongs to that branch."""
     if not all(branch.keys() <= _PURE for branch in branches):
         return False
     closed = [branch.get("additionalProperties") for branch in branches]
@@ -137,7 +137,7 @@ def rewrite(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _distributed(node: JsonObject, key: str, branches: list[Json], site: StepNode) -> JsonObject:
-    """What stands beside a union holds for each of its branches, so it is said there."""
+    """Return the node with the siblings of a union moved into each of its branches."""
     beside = {name: value for name, value in node.items() if name in _ASSERTING}
     apart = without(node, key, *beside)
     merged = [(branch, conjoin([branch, beside])) for branch in branches]
@@ -162,17 +162,17 @@ def _distributed(node: JsonObject, key: str, branches: list[Json], site: StepNod
 
 
 def _whole(found: Conjunction, parts: Sequence[Json], site: StepNode) -> JsonObject:
-    """One schema for several, with the members of what it does not say."""
+    """Return one schema for several, with the members of those that it cannot include."""
     return site.extend(found.schema, parts).schema if found.residue else found.schema
 
 
 def _can_refuse(dialect: Dialect) -> bool:
-    """Whether it can be said that no value is right."""
+    """Return whether the dialect can express a schema without any valid value."""
     return dialect.support("not") is not Support.REJECTED and not dialect.typed
 
 
 def _resolved(branch: Json, site: StepNode) -> Json:
-    """A branch without references; None when a recursion was written out often enough.
+    """Return a branch without references; None when a recursion was written out often enough.
 
     What many branches name is resolved once, or ladders of ``allOf`` would take forever.
     """
@@ -211,7 +211,7 @@ def _resolve(branch: Json, site: StepNode) -> Json:
 
 
 def _conjoined(branch: JsonObject, parts: Sequence[Json], site: StepNode) -> JsonObject:
-    """A branch as one schema: the first of its parts is what it says itself."""
+    """Return a branch as one schema; the first of its parts is its own."""
     merged = conjoin(parts)
     own, *others = parts
     homes = site.run.follow()
@@ -297,7 +297,7 @@ class _Folding:
         return found
 
     def flat(self, branch: JsonObject) -> JsonObject:
-        """A branch whose own unions are folded in turn, as far as that leads to an end."""
+        """Return a branch whose own unions are folded in turn, as far as that leads to an end."""
         for key in _UNIONS:
             self._left -= 1
             if key in branch and self._left > 0:
@@ -330,13 +330,13 @@ class _Folding:
 
 
 def _takes_others(base: JsonObject, key: str, branches: Sequence[JsonObject]) -> bool:
-    """Whether values that are no objects passed, of which keywords for objects say nothing."""
+    """Return whether values that are not objects were valid, which object keywords ignore."""
     rule = judge({**without(base, *_OBJECT), key: [without(part, *_OBJECT) for part in branches]})
     return any(rule.accepts(value) is not False for value in _OTHERS)
 
 
 def _is_silent(branch: JsonObject, base: JsonObject) -> bool:
-    """Whether a branch asks for nothing that the object does not ask for anyway."""
+    """Return whether a branch requires nothing beyond the object itself."""
     asks = branch.keys() - ANNOTATIONS - {"type", "required"}
     needs = set(branch.get("required") or ()) - set(base.get("required") or ())
     return not asks and not needs

@@ -137,7 +137,7 @@ def _as_object(
     optional = len(names) - len(needed) + int(open_end)
     gaps = Effect.WIDENED if optional > 1 else Effect.EXACT
     site.lose("L219", "prefixItems", node["prefixItems"], None, gaps)
-    # More than there are places for: what is asked for cannot be sent, and less passes.
+    # More items than there are places for: they cannot be sent, so fewer lists are valid.
     short = None if open_end or least <= len(prefix) else Effect.NARROWED | Effect.WIDENED
     for key in _GONE[1:]:
         if key in node:
@@ -148,16 +148,16 @@ def _as_object(
 
 
 def _are_distinct(items: list[Json], site: StepNode) -> bool:
-    """Whether no two places can hold the same value."""
+    """Return whether no two places can hold the same value."""
     if len(items) > _FEW:
         return False
     return all(are_apart(*pair, site.run.references) for pair in combinations(items, 2))
 
 
 def _without_rules(node: JsonObject, site: StepNode, *, distinct: bool) -> JsonObject:
-    """A copy without what is said of lists only."""
+    """Return a copy without keywords for lists only."""
     rules = [key for key in node if APPLIES.get(key) == _LISTS and key not in _GONE]
-    # What a list had to contain could follow where nothing was said of what follows.
+    # Required contents of a list could follow where no items were declared.
     follows = "items" not in node and node.get("maxItems", math.inf) > len(node["prefixItems"])
     remarks = []
     for key in rules:

@@ -1,13 +1,13 @@
 """Free-form maps become lists of key and value.
 
-Why: a target that closes every object cannot say ``dict[str, T]``; others hand maps over empty.
+Why: a target that closes every object cannot express ``dict[str, T]``; others return maps empty.
 Where an object declares members as well, the others go into one more member, as such a list.
-Tag: EXACT. Of repeated keys the last counts, as JSON parsers have it. An object that is merely
-declared open beside its own members is closed instead (see ``closed``); one that declares none is
-a map, unless it is the root and says nothing of other members. A declared member that is given
-among the others is taken from there, unless it has been given in its own place as well.
-WIDENED where such a one may be given that is not what was declared, where patterns of keys ask for
-different values, and by rules on how many members there are.
+Tag: EXACT. Of repeated keys the last counts, as in JSON parsers. An object that only allows others
+beside its own members is closed instead (see ``closed``); one that declares none is a map, unless
+it is the root and does not mention other members. A declared member that is sent among the others
+is taken from there, unless its own place has it as well.
+WIDENED where such a member need not follow its declaration, where patterns of keys require
+different values, and by rules on the number of members.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def rewrite(node: JsonObject, site: StepNode) -> JsonObject:
             out, written = _beside(node, declared, entry, site)
         else:
             out, written = _alone(node, entry, site)
-        # Others are welcome, but nobody can say those that are not like what patterns ask for.
+        # Others are allowed, but those that do not fit the patterns cannot be sent.
         partly = said is not None and others is None and value != {} and EVERY.isdisjoint(patterns)
         place = about if said is not None else _OTHERS if beside else None
         effect = effect | Effect.NARROWED if partly else effect
@@ -92,7 +92,7 @@ def rewrite(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _alone(node: JsonObject, entry: JsonObject, site: StepNode) -> tuple[JsonObject, Json]:
-    """A list instead of a map, and its type."""
+    """Return a list instead of a map, and its type."""
     rules = [key for key in node if APPLIES.get(key) == _MEMBERS and key not in _GONE]
     out = _without_rules(without(node, *_GONE), rules, site)
     out["type"] = ["array", "null"] if "null" in (node.get("type") or ()) else "array"
@@ -115,7 +115,7 @@ def _alone(node: JsonObject, entry: JsonObject, site: StepNode) -> tuple[JsonObj
 def _beside(
     node: JsonObject, declared: JsonObject, entry: JsonObject, site: StepNode
 ) -> tuple[JsonObject, str]:
-    """One more member, for those that are not declared, and its name."""
+    """Return one more member, for those that are not declared, and its name."""
     name = _REST
     while name in declared:
         name += "_"
@@ -134,7 +134,7 @@ def _beside(
 
 
 def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
-    """Whether a declared member may be given among the others only, and be other than declared."""
+    """Return whether a declared member may only come among the others, and differ there."""
     differing = {name: schema for name, schema in optional.items() if not is_anything(schema)}
     if differing and key.keys() - ANNOTATIONS != {"type"}:
         rule = judge(key)
@@ -146,14 +146,14 @@ def _mixing(key: JsonObject, value: Json, optional: JsonObject) -> Effect:
 
 
 def _fits(value: Json, declared: Json) -> bool:
-    """Whether all that is right for the one is right for the other, as far as that is proved."""
+    """Return whether every value of one schema is proved valid for the other."""
     from toolcanon.schema.algebra.containment import contained  # noqa: PLC0415 - hardly ever asked
 
     return same(value, declared) or contained(value, declared).answer == "yes"
 
 
 def _without_rules(node: JsonObject, rules: list[str], site: StepNode) -> JsonObject:
-    """A copy of ours without rules for members that no longer stand side by side."""
+    """Return a copy of our schema without rules for members that are no longer siblings."""
     if not rules:
         return node
     remarks = []
@@ -168,7 +168,7 @@ def _without_rules(node: JsonObject, rules: list[str], site: StepNode) -> JsonOb
 
 
 def values_of(patterns: JsonObject, others: Json, site: StepNode) -> list[Json]:
-    """What values may be, whatever their keys; none where nothing is said of them."""
+    """Return the schemas of values for any key; empty where there are none."""
     every = [schema for pattern, schema in patterns.items() if pattern in EVERY]
     some = [schema for pattern, schema in patterns.items() if pattern not in EVERY]
     if every:  # every key meets these, and none is left for the others
@@ -190,7 +190,7 @@ def either(values: list[Json]) -> Json:
 
 
 def _together(schemas: list[Json], site: StepNode) -> Json:
-    """What schemas, patterns' among them, say of one value."""
+    """Return the conjunction of schemas, including those of patterns, for one value."""
     asking = [schema for schema in schemas if schema is not True and schema != {}]
     if any(schema is False for schema in asking):
         return False
@@ -205,7 +205,7 @@ def _together(schemas: list[Json], site: StepNode) -> Json:
 def declared_members(
     node: JsonObject, declared: JsonObject, patterns: JsonObject, others: Json, site: StepNode
 ) -> JsonObject:
-    """The members that have a place of their own, with what patterns say of them."""
+    """Return the members that have a place of their own, with what patterns say of them."""
     undeclared = [name for name in node.get("required") or () if name not in declared]
     names = dict.fromkeys([*declared, *undeclared])
     met = _met(names, patterns)
@@ -234,7 +234,7 @@ def declared_members(
 
 
 def _met(names: dict[str, None], patterns: JsonObject) -> dict[str, list[Json]] | None:
-    """What patterns say of each of these members; None where that is not found out."""
+    """Return the schemas of patterns for each of these members; None where that is unknown."""
     if len(patterns) > _MOST_PATTERNS or len(patterns) * len(names) > _MOST_LOOKS:
         return None
     found: dict[str, list[Json]] = {name: [] for name in names}
@@ -252,7 +252,7 @@ def _met(names: dict[str, None], patterns: JsonObject) -> dict[str, list[Json]] 
 def _key(
     node: JsonObject, patterns: JsonObject, others: Json, values: list[Json], site: StepNode
 ) -> JsonObject:
-    """What keys look like."""
+    """Return the schema of keys."""
     key: JsonObject = {"type": "string"}
     names = node.get("propertyNames")
     known: Origins = {}
@@ -289,7 +289,7 @@ def _entry(node: JsonObject, key: JsonObject, value: Json, site: StepNode) -> Js
 
 
 def _source(node: JsonObject) -> str | None:
-    """The keyword of a map that speaks of its values; none where it is just an object."""
+    """Return the keyword of a map that has the schema of its values; None for an object."""
     return next((key for key in _GONE[:3] if key in node), None)
 
 

@@ -1,16 +1,16 @@
 """Steps on names of members, and on rules for them.
 
 Why: some providers check the names of parameters, and one bad name fails the whole request.
-Tag: EXACT; WIDENED by a condition or a rule for names that cannot be said of the new ones.
+Tag: EXACT; WIDENED by a condition or a rule for names that cannot be written for the new names.
 
-Why: the target has no rules for names by themselves.
+Why: the target has no rules for names alone.
 Tag: EXACT. Rules that are neither a pattern nor a list are left to the step for keywords.
 
-Why: dropped as a keyword, they would take their members along where the object is closed.
-Tag: EXACT where a pattern matches every name, otherwise WIDENED: names are no longer looked at.
+Why: dropped as a keyword, such a rule would drop its members where the object is closed.
+Tag: EXACT where a pattern matches every name, otherwise WIDENED: names are no longer checked.
 
-Not only its own keywords name a member: conditions, conjunctions, branches and what references
-lead to apply to the same object, and rules for names are held against the new ones.
+Members are named not only in ``properties``: conditions, conjunctions, branches and targets of
+references apply to the same object, and rules for names apply to the new ones.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def rewrite_property_names(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _parts(rule: Json) -> list[JsonObject]:
-    """What has to hold of the object; nothing where that cannot be told in this way."""
+    """Return the parts of a rule that an object must follow; empty where it cannot be split."""
     if rule is False or (rule.__class__ is dict and rule == {"not": {}}):
         return [{"maxProperties": 0}]
     if rule.__class__ is not dict or not rule.keys() <= _SAYABLE:
@@ -183,7 +183,7 @@ _MOST_NODES: Final = 2_000
 
 
 class Stuck(Exception):
-    """Something that cannot be said of the new names."""
+    """A rule that cannot be written with the new names."""
 
 
 class Renaming:
@@ -198,7 +198,7 @@ class Renaming:
         self._open: set[Place] = set()
 
     def node(self, schema: Json, at: Place) -> Json:
-        """A schema that applies to the object; the same where nothing is to be renamed."""
+        """Return a schema that applies to the object; the same where nothing is to be renamed."""
         if schema.__class__ is not dict:
             return schema
         self._left -= 1
@@ -217,7 +217,7 @@ class Renaming:
         return out
 
     def value(self, key: str, value: Json, at: Place) -> Json:
-        """What a keyword says, with the new names."""
+        """Return the value of a keyword with the new names."""
         new = value
         if key in _ONE:
             new = self.node(value, at)
@@ -253,7 +253,7 @@ class Renaming:
         return self._names.get(name, name)
 
     def _rule(self, rule: Json) -> Json:
-        """A rule for names: what it says of the old ones holds for the new."""
+        """Return a rule for names, changed to hold for the new ones."""
         if rule.__class__ is not dict:
             return rule
         if rule.keys() <= _LISTING:
@@ -276,7 +276,7 @@ class Renaming:
         return {"anyOf": [{"enum": fine}, others]} if fine else others
 
     def _reference(self, out: JsonObject, key: str, at: Place) -> JsonObject:
-        """What a reference leads to stays there, unless other names are to be used for it."""
+        """Keep the target of a reference, unless it must have other names."""
         found = self._site.run.find(out[key])
         if found is None:
             return out
@@ -292,7 +292,7 @@ class Renaming:
 
 
 def _judge(**rule: Json) -> Callable[[Json], bool | None]:
-    """What a rule says of a name, where all of it can be judged."""
+    """Return a function that judges a name by a rule, where all of it can be judged."""
     judging = judge(rule)
     if judging.skipped:
         raise Stuck
@@ -328,9 +328,9 @@ def rewrite_member_names(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _met(node: JsonObject, site: StepNode) -> list[str]:
-    """Other names of the same object, which no member may get."""
+    """Return other names of the same object, which no member may get."""
     looking = Renaming({}, site)
-    with suppress(Stuck):  # what was not looked at cannot be renamed, and goes
+    with suppress(Stuck):  # what was not inspected cannot be renamed, and is dropped
         looking.node(without(node, "properties"), site.at)
     return list(looking.met)
 
@@ -359,14 +359,14 @@ def _renamed(
             at = (*site.place("patternProperties"), pattern)
             site.log.append(("L228", Effect.WIDENED, at, said, {}))
             remarks.append(site.remark("patternProperties", {pattern: said}))
-    # No parameter is lost with what cannot be said.
+    # A rule that cannot be written must not drop a parameter.
     spare = declared(stuck, site.run.target) if stuck else _NONE
     out["properties"] = {**{name: {} for name in spare if policy.allows(name)}, **out["properties"]}
     return with_notes(_told(out, renaming, site), remarks)
 
 
 def _told(node: JsonObject, renaming: Renaming, site: StepNode) -> JsonObject:
-    """The node with the new names in what its description says of members."""
+    """Return the node with the new names in the notes of its description."""
     text = node.get("description")
     if not site.notes or text.__class__ is not str:
         return node

@@ -39,7 +39,7 @@ def rewrite_definitions(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _moves(dialect: Dialect) -> bool:
-    """Whether definitions cannot stay where they are, whatever they say."""
+    """Return whether definitions cannot stay where they are, whatever they hold."""
     return not (dialect.references.keep and dialect.references.anywhere)
 
 
@@ -100,7 +100,7 @@ def rewrite_references(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _is_circular(key: str, found: ReferenceTarget, site: StepNode) -> bool:
-    """Whether the same value is held to the same reference again, by way of a composition."""
+    """Return whether a composition applies the same reference to the same value again."""
     if site.run.is_any(found.pointer):
         return False
     holder = site.place(key)[:-1]

@@ -1,19 +1,19 @@
 """Steps on the root of a schema and on types.
 
 Why: a provider calls a function with named arguments.
-Tag: EXACT. A root that does not say its type describes the arguments all the same.
+Tag: EXACT. A root without a type is the schema of the arguments nevertheless.
 
-Why: somebody on the way drops them; a tool has a name and a description of its own.
+Why: gateways drop them; a tool has a name and a description of its own.
 Tag: HINT_LOST.
 
-Why: a grammar must know what to expect. The keywords present tell it; where there are none, any
-JSON value is meant, and that is spelled out. A target without maps must know an object by its
-type, or what the others of its members are would be lost.
-Tag: EXACT for values of an enum and for "anything"; NARROWED where a keyword told the type, since
-such a keyword says nothing of values of other types.
+Why: a grammar needs a type. The keywords present determine it; where there are none, any JSON
+value is valid, and that is written out. A target without maps must recognize an object by its
+type, or the schema of its other members would be lost.
+Tag: EXACT for values of an enum and for "anything"; NARROWED where a keyword determined the type,
+since a keyword does not restrict values of other types.
 
-Why: some targets take one type for each schema, and a flag for null. Of types that no listed value
-has, nothing is written.
+Why: some targets accept one type for each schema, and a flag for null. A type that no listed value
+has is not written.
 Tag: EXACT; WIDENED when no listed value is of any of the types (see ``enums``).
 """
 
@@ -68,13 +68,13 @@ def rewrite_root(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _is_named(node: JsonObject, site: StepNode) -> bool:
-    """Whether a root without a type still describes objects and nothing else."""
+    """Return whether a root without a type still describes objects and nothing else."""
     branches = [branch for key in ("anyOf", "oneOf", "allOf") for branch in node.get(key) or ()]
     return _lists_objects(node) and all(_takes_objects(branch, site) for branch in branches)
 
 
 def _lists_objects(schema: JsonObject) -> bool:
-    """Whether the values that a schema lists, if any, are objects."""
+    """Return whether the values that a schema lists, if any, are objects."""
     values = [*(schema.get("enum") or ()), *([schema["const"]] if "const" in schema else ())]
     return all(isinstance(value, dict) for value in values)
 
@@ -260,7 +260,7 @@ def rewrite_type_lists(node: JsonObject, site: StepNode) -> JsonObject:
         out = _with_null(out, site.dialect)
     if "type" not in out:
         for branch in out["anyOf"]:
-            if len(branch) > 1:  # else nothing of it can be told anywhere
+            if len(branch) > 1:  # otherwise none of it can be written
                 origins = site.homes(branch) if site.origins else None
                 site.run.follow().place(branch, site.at, origins)
     site.lose(code, "type", types, out.get("type"))
@@ -268,7 +268,7 @@ def rewrite_type_lists(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _met(kinds: list[str], values: list[Json] | None) -> list[str]:
-    """The types that values may have, of these."""
+    """Return the types that values may have, of these."""
     if values is None:
         return kinds
     return [kind for kind in kinds if any(has_type(value, {kind}) for value in values)]
@@ -294,7 +294,7 @@ def _with_null(out: JsonObject, dialect: Dialect) -> JsonObject:
 
 
 def _branch(node: JsonObject, kind: str) -> JsonObject:
-    """What the node says of values of one type."""
+    """Return the part of the node that applies to values of one type."""
     out: JsonObject = {"type": kind}
     for key, value in node.items():
         if key in _SHARED or kind not in APPLIES.get(key, (kind,)):

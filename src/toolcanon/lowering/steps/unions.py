@@ -1,16 +1,16 @@
 """Steps that rewrite a union as another keyword, or its siblings into its branches.
 
-Why: the target, or whoever translates for it, takes a union and nothing beside it.
-Tag: EXACT. A default goes to the branch that takes it, or into the descriptions.
+Why: the target, or a gateway before it, accepts a union without siblings.
+Tag: EXACT. A default goes to the branch that accepts it, or into the descriptions.
 
-Why: a grammar can offer branches but cannot see to it that only one of them matches.
+Why: a grammar can offer branches but cannot ensure that only one of them matches.
 Tag: EXACT when no value fits two branches, WIDENED otherwise.
 
-Why: it says the same in one keyword. Grammars count unions, and models were seen to answer with
+Why: one keyword expresses the same. Grammars limit the number of unions, and models answered with
 values outside such a union.
-Tag: EXACT. What branches say of their values goes into the description.
+Tag: EXACT. Annotations of branches go into the description.
 
-Why: the target says null by ``nullable: true``.
+Why: the target writes null as ``nullable: true``.
 Tag: EXACT; WIDENED where null was the only branch and the type beside it forbids null.
 """
 
@@ -62,7 +62,7 @@ def rewrite_one_of(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _typed(branches: list[Json], node: JsonObject) -> list[Json]:
-    """Branches with the type that the node states for all of them, where they state none."""
+    """Return branches with the type of the node, where they have none."""
     if "type" not in node:
         return branches
     kind = node["type"]
@@ -73,7 +73,7 @@ def _typed(branches: list[Json], node: JsonObject) -> list[Json]:
 
 
 def _products(ours: list[Json], theirs: list[Json], site: StepNode) -> list[Json]:
-    """Each branch of one union with each of the other, where they have values in common."""
+    """Return each branch of one union with each of the other, where they share values."""
     found = [(both, conjoin(both)) for both in product(ours, theirs)]
     found = [item for item in found if not item[1].is_nothing] or found
     made: list[Json] = []
@@ -85,7 +85,7 @@ def _products(ours: list[Json], theirs: list[Json], site: StepNode) -> list[Json
 
 
 def _seen(branch: Json, site: StepNode) -> Json:
-    """A branch by its declared members, where objects are closed or can say nothing else."""
+    """Return a branch by its declared members, where objects are closed or can say nothing else."""
     return branch if site.dialect.maps else by_declared(branch, site.run.target)
 
 
@@ -137,7 +137,7 @@ def rewrite_constant_unions(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _values(branch: Json) -> list[Json]:
-    """The values of a branch that does nothing but list them; nothing for any other."""
+    """Return the values of a branch that does nothing but list them; nothing for any other."""
     if branch.__class__ is not dict or not branch.keys() <= _LISTING:
         return []
     values: list[Json] = [branch["const"]] if "const" in branch else branch.get("enum") or []
@@ -195,7 +195,7 @@ def rewrite_lone_unions(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _meant(branch: Json, site: StepNode) -> JsonObject:
-    """A branch, or what it refers to."""
+    """Return a branch, or what it refers to."""
     if branch.__class__ is not dict:
         return {}
     if "$ref" not in branch:
@@ -205,7 +205,7 @@ def _meant(branch: Json, site: StepNode) -> JsonObject:
 
 
 def _words(said: JsonObject, meant: JsonObject) -> JsonObject:
-    """Title and description of a branch: its own, behind what is said of all of them."""
+    """Return title and description of a branch, behind those of the whole union."""
     made: JsonObject = {}
     if "title" in said:
         made["title"] = meant.get("title", said["title"])
@@ -216,7 +216,7 @@ def _words(said: JsonObject, meant: JsonObject) -> JsonObject:
 
 
 def _taking(said: JsonObject, branches: list[JsonObject]) -> int | None:
-    """The first branch that takes the default."""
+    """Return the first branch that takes the default."""
     if "default" not in said:
         return None
     value = said["default"]
@@ -254,7 +254,7 @@ def rewrite_null_branches(node: JsonObject, site: StepNode) -> JsonObject:
     if len(held) == len(branches):
         return _alone(node, held, site) if len(held) == 1 else node
     never = "null" not in node.get("type", "null")
-    # Nothing was right if it asked for a null of another type.
+    # No value was valid if it required null of another type.
     effect = Effect.WIDENED if never and not held else None
     site.lose("L218", "anyOf", branches, held, effect)
     if not held:
@@ -265,7 +265,7 @@ def rewrite_null_branches(node: JsonObject, site: StepNode) -> JsonObject:
         only = _alone(node, held, site)
         if only is not node:
             return {**only, "nullable": True}
-    # On a branch, since some who pass schemas on drop what stands beside a union.
+    # On a branch, since some gateways drop the siblings of a union.
     first = held[0]
     if first.__class__ is dict and first.keys() != {"$ref"}:
         made = {**first, "nullable": True}
@@ -276,7 +276,7 @@ def rewrite_null_branches(node: JsonObject, site: StepNode) -> JsonObject:
 
 
 def _alone(node: JsonObject, held: list[Json], site: StepNode) -> JsonObject:
-    """A union of one is that one, if nothing but annotations stands beside it."""
+    """Return the branch of a union of one, if it has no siblings but annotations."""
     (only,) = held
     beside = without(node, "anyOf")
     if only.__class__ is not dict or beside.keys() - ANNOTATIONS - {"nullable"}:

@@ -1,7 +1,7 @@
-"""Several schemas as one node that says what they say together, without ``allOf``.
+"""The conjunction of several schemas in one node, without ``allOf``.
 
-What cannot be said in one node is left out and told as residue: the result may be wider than the
-schemas, never narrower. Where there is no residue it means the same.
+What one node cannot express is left out and returned as residue: the result may be wider than the
+schemas, never narrower. Without residue it is equivalent.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _LARGEST_FACTOR: Final = 2**53
 
 
 class Conjunction(NamedTuple):
-    """One schema for several, and the (keyword, value) pairs it does not say.
+    """One schema for several, and the (keyword, value) pairs that it lacks.
 
-    A keyword further down is told by its way: ``properties/name/pattern``.
+    A nested keyword has its path: ``properties/name/pattern``.
     """
 
     schema: JsonObject
@@ -52,7 +52,7 @@ class Conjunction(NamedTuple):
 
 
 def conjoin(schemas: Sequence[Json]) -> Conjunction:
-    """Merge schemas that hold no references; where only one can speak, the first does.
+    """Merge schemas that hold no references; where only one can be kept, the first is.
 
     A schema's own ``allOf`` is merged into it.
 
@@ -79,7 +79,7 @@ def _fold(schemas: Sequence[Json], residue: Residue) -> JsonObject:
 
 
 def _flat(node: JsonObject, residue: Residue) -> JsonObject:
-    """A node with its own ``allOf`` merged into it."""
+    """Return a node with its own ``allOf`` merged into it."""
     parts = node.get("allOf")
     if parts.__class__ is not list:
         return node
@@ -99,7 +99,7 @@ def _flat(node: JsonObject, residue: Residue) -> JsonObject:
 
 
 def _meet(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObject:
-    """One node for two flat ones."""
+    """Return the conjunction of two flat nodes."""
     left_out: Residue = []
     merged = _objects(first, second, left_out)
     merged |= _arrays(first, second, left_out)
@@ -123,7 +123,7 @@ def _meet(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObject
 
 
 def _nested(way: tuple[str, ...], first: Json, second: Json, residue: Residue) -> Json:
-    """The same for schemas below, where ``false`` may stand as it is."""
+    """Return the conjunction of two schemas below, where ``false`` may stay as it is."""
     if first is True or first is second:
         return second
     if second is True:
@@ -143,7 +143,7 @@ def _nested(way: tuple[str, ...], first: Json, second: Json, residue: Residue) -
 
 
 def _objects(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObject:
-    """Declared, matching and other members: which schema a member meets depends on all three."""
+    """Merge declared, matching and other members: a member's schema depends on all three."""
     if first.keys().isdisjoint(_OBJECT) or second.keys().isdisjoint(_OBJECT):
         return {key: node[key] for node in (first, second) for key in _OBJECT if key in node}
     merged: JsonObject = {}
@@ -178,7 +178,7 @@ def _objects(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObj
 
 
 def _arrays(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObject:
-    """Items by position; ``items`` speaks for those behind the prefix."""
+    """Merge items by position; ``items`` is the schema of those behind the prefix."""
     if first.keys().isdisjoint(_ARRAY) or second.keys().isdisjoint(_ARRAY):
         return {key: node[key] for node in (first, second) for key in _ARRAY if key in node}
     ours, theirs = (_schemas(node.get("prefixItems")) for node in (first, second))
@@ -211,7 +211,7 @@ def _grouped(
 
 
 def _unevaluated(first: JsonObject, second: JsonObject, residue: Residue) -> JsonObject:
-    """It sees only what stands beside it, and beside it now stands more."""
+    """Move unevaluated keywords into the parts: they apply to siblings, which are more now."""
     merged: JsonObject = {}
     losing = bool(residue)
     for key in _UNEVALUATED:
@@ -231,7 +231,7 @@ def _unevaluated(first: JsonObject, second: JsonObject, residue: Residue) -> Jso
 
 
 def _narrow_to_const(node: JsonObject, residue: Residue) -> None:
-    """One value says all; an enum beside it that lists it says nothing more."""
+    """Keep the constant alone; an enum beside it that lists it adds nothing."""
     values = node.get("enum")
     if "const" in node and values.__class__ is list:
         if not any(same(node["const"], value) for value in values):
@@ -328,7 +328,7 @@ def _either(_key: str, ours: Json, theirs: Json, _residue: Residue) -> Json:
     return ours or theirs
 
 
-# How a keyword of both sides is merged; of any other, an annotation, the first one stands.
+# How a keyword of both sides is merged; of any other, an annotation, the first one is kept.
 _MERGES: Final[dict[str, _Merge]] = {
     "type": _types,
     "enum": _values,

@@ -1,7 +1,7 @@
 """Constraints on one value: bounds, members, null, and bounds that are implied.
 
-Read from the nodes themselves: what stands in their unions, parts and references is not looked at,
-so that never less is left than they leave.
+Read from the nodes alone: their unions, parts and references are not followed, so that the result
+is never narrower than the schema.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LENIENT: Final = {
     "object": _REMARKS | {"properties", "additionalProperties", "patternProperties"},
     "string": _REMARKS,
 }
-"""What may be said of a type without refusing its empty value."""
+"""Keywords of a type that accept its empty value."""
 
 
 class NumberRange(NamedTuple):
@@ -41,18 +41,18 @@ class NumberRange(NamedTuple):
     """An integer that all of them are multiples of."""
 
     def is_empty(self) -> bool:
-        """Whether the bounds leave nothing between them."""
+        """Return whether the bounds leave nothing between them."""
         if self.low is None or self.high is None or self.low < self.high:
             return False
         return self.low > self.high or self.above or self.below
 
     def no_integer(self) -> bool:
-        """Whether there is certainly no integer in it."""
+        """Return whether there is certainly no integer in it."""
         low, high = self.ends()
         return low is not None and high is not None and low > high
 
     def no_fraction(self) -> bool:
-        """Whether there is certainly none but integers in it."""
+        """Return whether there is certainly none but integers in it."""
         if self.step is not None:
             return True
         if self.is_empty():
@@ -60,7 +60,7 @@ class NumberRange(NamedTuple):
         return self.low is not None and self.low == self.high and self.low.denominator == 1
 
     def ends(self) -> tuple[int | None, int | None]:
-        """The lowest and the highest multiple of the step."""
+        """Return the lowest and the highest multiple of the step."""
         low = high = None
         step = self.step or 1
         if self.low is not None:
@@ -73,7 +73,7 @@ class NumberRange(NamedTuple):
 
 
 def shares_empty(a: Json, b: Json) -> bool:
-    """Whether the empty value of one type is valid for both, told at a glance."""
+    """Return whether the empty value of one type is valid for both, without a validator."""
     if a.__class__ is not dict or b.__class__ is not dict:
         return False
     kind = a.get("type")
@@ -82,7 +82,7 @@ def shares_empty(a: Json, b: Json) -> bool:
 
 
 def span(nodes: Sequence[JsonObject]) -> NumberRange:
-    """The numbers that several schemas leave together, or more of them, never fewer."""
+    """Return the numbers that several schemas leave together, or more of them, never fewer."""
     lows = [(Fraction(number), False) for number in _numbers(nodes, "minimum")]
     lows += [(Fraction(number), True) for number in _numbers(nodes, "exclusiveMinimum")]
     highs = [(Fraction(number), True) for number in _numbers(nodes, "maximum")]
@@ -97,17 +97,17 @@ def span(nodes: Sequence[JsonObject]) -> NumberRange:
 
 
 def at_least(nodes: Sequence[JsonObject], key: str) -> int:
-    """The largest of their lower bounds on a length or a number of things."""
+    """Return the largest of their lower bounds on a length or a number of things."""
     return math.ceil(max(_numbers(nodes, key), default=0))
 
 
 def at_most(nodes: Sequence[JsonObject], key: str) -> float:
-    """The smallest of their upper bounds."""
+    """Return the smallest of their upper bounds."""
     return min(_numbers(nodes, key), default=math.inf)
 
 
 def kinds_left(nodes: Sequence[JsonObject]) -> list[str]:
-    """The kinds of values that their types leave; a number is an integer or a fraction.
+    """Return the kinds of values that their types leave; a number is an integer or a fraction.
 
     >>> kinds_left([{"type": ["number", "null"]}, {"not": {"type": "integer"}}])
     ['null', 'fraction']
@@ -125,12 +125,12 @@ def kinds_left(nodes: Sequence[JsonObject]) -> list[str]:
 
 
 def values_left(nodes: Sequence[JsonObject]) -> list[Json] | None:
-    """The values that an enum or a const leaves, by the shortest of them; None without any."""
+    """Return the values of an enum or a const, of the shortest one; None without any."""
     lists = [[node["const"]] for node in nodes if "const" in node]
     lists += [node["enum"] for node in nodes if node.get("enum").__class__ is list]
     if len(lists) < 2 or max(map(len, lists)) > _SHORT:  # noqa: PLR2004 - nothing to compare
         return min(lists, key=len, default=None)
-    # Words are told apart at once; other values are for a validator.
+    # Strings are compared at once; other values are for a validator.
     return [
         value
         for value in min(lists, key=len)
@@ -139,7 +139,7 @@ def values_left(nodes: Sequence[JsonObject]) -> list[Json] | None:
 
 
 def names_required(nodes: Sequence[JsonObject]) -> dict[str, None]:
-    """The members an object must have, those among them that others entail; in order."""
+    """Return the members an object must have, those among them that others entail; in order."""
     names = [name for node in nodes for name in strings_in(node.get("required"))]
     entailed: dict[str, list[str]] = {}
     for node in nodes:
@@ -155,7 +155,7 @@ def names_required(nodes: Sequence[JsonObject]) -> dict[str, None]:
 
 
 def _kinds(types: Json) -> set[str] | None:
-    """None for words that are no types: nobody knows what they leave."""
+    """Return the types; None for unknown names of types, which may accept anything."""
     words = types if types.__class__ is list else [types]
     if not words or not all(word.__class__ is str for word in words):
         return None
@@ -181,7 +181,7 @@ _LISTING_OR_COMPOUND: Final = _COMPOUND | {"const", "enum"}
 
 
 def takes_null(schema: Json, find: Callable[[Json], Json]) -> bool:
-    """Whether a schema accepts null; ``find`` gives what a reference leads to, or None.
+    """Return whether a schema accepts null; ``find`` gives what a reference leads to, or None.
 
     >>> takes_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, lambda ref: None)
     True
@@ -217,7 +217,7 @@ def _takes(schema: Json, find: Callable[[Json], Json], known: dict[str, bool], d
 
 
 def with_null(schema: Json) -> JsonObject:
-    """A schema that accepts null as well. It must not do so already.
+    """Return a schema that accepts null as well. It must not do so already.
 
     >>> with_null({"type": "string", "enum": ["a"]})
     {'type': ['string', 'null'], 'enum': ['a', None]}
@@ -249,7 +249,7 @@ _FEW: Final = 64  # numbers that are tried one by one
 
 
 def is_implied(key: str, value: Json, rest: JsonObject) -> bool:
-    """Whether every value that fits the rest of a node keeps a bound on numbers or lengths.
+    """Return whether every value that fits the rest of a node keeps a bound on numbers or lengths.
 
     >>> is_implied("maximum", 10, {"type": "integer", "exclusiveMaximum": 11})
     True
@@ -284,7 +284,7 @@ def _exact(number: Json) -> Fraction | None:
 
 
 def _is_within(key: str, limit: Fraction, left: NumberRange, *, whole: bool) -> bool:
-    """Whether all that is left keeps a bound."""
+    """Return whether all that is left keeps a bound."""
     low, high = left.ends() if whole else (left.low, left.high)
     edge, is_open = (low, left.above) if key.endswith("inimum") else (high, left.below)
     if edge is None:

@@ -51,7 +51,7 @@ class Allowance:
 def are_apart(
     a: Json, b: Json, references: References | None = None, allowance: Allowance | None = None
 ) -> bool:
-    """Whether certainly no JSON value is valid for both schemas.
+    """Return whether certainly no JSON value is valid for both schemas.
 
     >>> are_apart({"type": "integer"}, {"type": "string"})
     True
@@ -91,10 +91,10 @@ class _OverlapSearch:
             raise _Spent
 
     def flat(self, schemas: Sequence[Json]) -> tuple[_Nodes, Verdict]:
-        """The nodes that have to hold, ``allOf`` and references opened; None if one is odd."""
+        """Return the nodes that apply, with ``allOf`` and references opened; None if one is odd."""
         nodes: _Nodes = []
         verdict: Verdict = True
-        # A node met twice says nothing more: neither circles nor doublings get anywhere.
+        # A node met twice adds nothing, so recursion and repetition end here.
         seen: set[int] = set()
         stack = list(reversed(schemas))
         while stack:
@@ -131,14 +131,14 @@ class _OverlapSearch:
     # Judging a value.
 
     def accepts(self, value: Json, schemas: Sequence[Json]) -> Verdict:
-        """Whether a value is valid for all of them."""
+        """Return whether a value is valid for all of them."""
         nodes, verdict = self.flat(schemas)
         if verdict is False or self._depth > _DEEPEST:
             return verdict and None
         return every((verdict, self.suits(value, nodes)))
 
     def suits(self, value: Json, nodes: _Nodes) -> Verdict:
-        """The same for nodes that are flat already."""
+        """Return whether a value is valid for nodes that are flat already."""
         self._depth += 1
         try:
             return every(self._judge(value, node) for node in nodes)
@@ -159,7 +159,7 @@ class _OverlapSearch:
         return every((verdict, *self._parts(value, node)))
 
     def _parts(self, value: Json, node: JsonObject) -> Iterator[Verdict]:
-        """The keywords that hold schemas, for a node with references, which no validator sees."""
+        """Yield the keywords with schemas, for a node with references, which no validator sees."""
         if value.__class__ is dict:
             for name, inner in value.items():
                 yield self.accepts(inner, self.member([node], name))
@@ -182,7 +182,7 @@ class _OverlapSearch:
             yield None
 
     def is_empty(self, schemas: Sequence[Json]) -> bool:
-        """Whether certainly nothing is valid for all of them."""
+        """Return whether certainly nothing is valid for all of them."""
         nodes, verdict = self.flat(schemas)
         if verdict is False:
             return True
@@ -221,12 +221,12 @@ class _OverlapSearch:
         return any(self.is_empty(self.member(nodes, name)) for name in required)
 
     def member(self, nodes: _Nodes, name: str) -> list[Json]:
-        """What a member of that name has to be valid for."""
+        """Return the schemas for which a member of that name must be valid."""
         found: list[Json] = []
         for node in nodes:
             patterns = table(node, "patternProperties")
             self.spend(1 + 10 * len(patterns))
-            # Neither valid nor not: a schema that is none at all, as nobody can read it.
+            # Neither valid nor invalid: the schema is malformed and cannot be read.
             fits = self.accepts(name, [node.get("propertyNames", True)])
             found += [] if fits else [fits]
             declared = table(node, "properties")
@@ -252,7 +252,7 @@ _BY_KIND: Final[dict[str, _Proof]] = {  # that there is none
 
 
 def _branched(nodes: _Nodes) -> tuple[_Nodes, list[Json]]:
-    """The nodes without their first union, and its branches."""
+    """Return the nodes without their first union, and its branches."""
     for at, node in enumerate(nodes):
         for key in _UNIONS:
             if listed(node, key):

@@ -38,7 +38,7 @@ class Sample(NamedTuple):
 
 
 class Maker(Protocol):
-    """What makers of objects and arrays need of the builder."""
+    """The parts of the builder that makers of objects and arrays need."""
 
     reader: FacetReader
     packed: bool

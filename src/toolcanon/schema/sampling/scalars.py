@@ -269,7 +269,7 @@ class Window(NamedTuple):
         return self.step is None or (number / self.step).denominator == 1
 
     def least(self) -> Fraction | None:
-        """The smallest number in it, or one close to the bound where there is none."""
+        """Return the smallest number in it, or one close to the bound where there is none."""
         if self.low is None:
             return None
         if self.step is not None:

@@ -1,8 +1,9 @@
-"""Upgrades of what catalogs write and no draft ever had.
+"""Upgrades of spellings in catalogs that no draft allows.
 
-An enum that is a text (``one of a, b``) is a list of values or a remark, which is no limit. A text
-in place of a schema (``"items": "string"``, ``"a": "int"``) that is a type is read as one; that of
-a member is the description otherwise. Any other stays, and is reported where it is left out.
+An enum that is a text (``one of a, b``) is a list of values, or prose that limits nothing. A text
+in place of a schema (``"items": "string"``, ``"a": "int"``) is read as a type where it is one, and
+otherwise as the description of a member. Any other text stays, and is reported where it is left
+out.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _EITHER: Final = re.compile(r"\bor\b|[/|]")
 
 
 def open_words(node: JsonObject, draft: object) -> tuple[Rewrite, ...]:
-    """The same as ``type_words``, where one of them may as well mean another type: ``json``."""
+    """Read type names with a second meaning, such as ``json``, as ``type_words`` does others."""
     kind = node.get("type")
     words = kind if isinstance(kind, list) else [kind]
     is_open = any(isinstance(word, str) and word.strip().lower() in OPEN_WORDS for word in words)
@@ -45,7 +46,7 @@ def open_words(node: JsonObject, draft: object) -> tuple[Rewrite, ...]:
 
 
 def type_words(node: JsonObject, _draft: object) -> tuple[Rewrite, ...]:
-    """One word for another: ``dict``, ``float``, ``STRING``, ``any``; some name a format, too."""
+    """Read a type by another name: ``dict``, ``float``, ``STRING``; some have a format, too."""
     kind = node.get("type")
     new = type_of_words(kind)
     if new == kind:
@@ -60,7 +61,7 @@ def type_words(node: JsonObject, _draft: object) -> tuple[Rewrite, ...]:
 
 
 def type_of_words(kind: Json) -> Json:
-    """A type in the words of JSON Schema, as far as they are known; None if it is any."""
+    """Return a type in the words of JSON Schema, as far as they are known; None if it is any."""
     if isinstance(kind, str):
         if kind in TYPES:
             return kind
@@ -76,21 +77,21 @@ def type_of_words(kind: Json) -> Json:
 
 
 def type_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """``List[str]``, ``int, optional``; what the node says itself in a keyword counts more."""
+    """Read type texts (``List[str]``, ``int, optional``); keywords of the node take precedence."""
     found = _texts(node)
     if found and not any(text.is_guess for text in found):
         yield node, _as_read(node, found), None
 
 
 def type_texts_guessed(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """The same of texts that may be read in two ways: ``list of str or int``."""
+    """Read type texts with two readings, such as ``list of str or int``, as ``type_texts`` does."""
     found = _texts(node)
     if any(text.is_guess for text in found):
         yield node, _as_read(node, found), None
 
 
 def _texts(node: JsonObject) -> list[TypeText]:
-    """What the type of a node says; nothing where JSON Schema has a word for it, or none can."""
+    """Return the readings of a node's type; empty where it is a known or an unreadable one."""
     kind = node.get("type")
     words: list[Json] = kind if isinstance(kind, list) else [kind]
     if not words or not all(isinstance(word, str) for word in words) or TYPES.issuperset(words):
@@ -105,7 +106,7 @@ def _as_read(node: JsonObject, found: list[TypeText]) -> JsonObject:
 
 
 def beside(said: JsonObject, rest: JsonObject) -> JsonObject:
-    """What a text says, and the other keywords, which count more; a remark adds to theirs."""
+    """Return the schema of a text with other keywords, which take precedence; notes are joined."""
     remark, stated = said.get("description"), rest.get("description")
     if remark and isinstance(stated, str) and remark not in stated:
         rest = {**rest, "description": f"{stated} ({remark})" if stated.strip() else remark}
@@ -115,7 +116,7 @@ def beside(said: JsonObject, rest: JsonObject) -> JsonObject:
 
 
 def listed_members(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """Members in a list, each with its name inside."""
+    """Read members in a list, each with its name inside."""
     listed = node.get("properties")
     if not isinstance(listed, list):
         return
@@ -126,7 +127,7 @@ def listed_members(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def required_in_text(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """Required members as a text or as a map: ``a, b``, ``['a']``, ``{"a": true}``."""
+    """Read required members in a text or a map: ``a, b``, ``['a']``, ``{"a": true}``."""
     stated = node.get("required")
     needed = _needed(stated, node.get("properties"))
     if needed is not None:
@@ -134,7 +135,7 @@ def required_in_text(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def required_as_remark(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """The same where it names no members: ``a or b``. Nothing is required by it any more."""
+    """Move a ``required`` that names no members (``a or b``) to the description."""
     stated = node.get("required")
     if isinstance(stated, str):
         remark = "" if stated.strip().lower() in YES_OR_NO else stated.strip()
@@ -146,7 +147,7 @@ def required_as_remark(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _needed(stated: Json, members: Json) -> list[str] | None:
-    """The declared members that a text or a map says are required; None if it does not say it."""
+    """Return the members that a text or a map declares required; None if it does not."""
     if not isinstance(members, dict):
         return None
     if isinstance(stated, dict) and stated:
@@ -174,7 +175,7 @@ def _yes_or_no(stated: Json) -> bool | None:
 
 
 def required_contradicted(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """A member that says one thing of being required where its object says another: it is."""
+    """Make a member required whose flag and whose object's ``required`` contradict each other."""
     members, stated = node.get("properties"), node.get("required")
     if not isinstance(members, dict):
         return
@@ -193,7 +194,7 @@ def required_contradicted(node: JsonObject, _draft: object) -> Iterator[Rewrite]
 
 
 def required_flags(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """``required`` on a member, or among the members, belongs to the object that has them."""
+    """Move ``required`` on a member, or among the members, to the object that has them."""
     members = node.get("properties")
     if not isinstance(members, dict):
         return
@@ -232,10 +233,10 @@ def required_flags(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _leaves_out_required(members: JsonObject, flagged: dict[str, bool]) -> bool:
-    """Whether members are required unless their type says ``optional``.
+    """Return whether members are required unless their type contains ``optional``.
 
-    That is so where some type says it and nothing is marked as required. Then a default is no
-    sign of an optional member: catalogs of this kind give defaults to required ones, too.
+    That is so where some type contains it and nothing is marked as required. A default is then no
+    evidence of an optional member: such catalogs give defaults to required ones, too.
     """
     if any(flagged.values()):
         return False
@@ -243,7 +244,7 @@ def _leaves_out_required(members: JsonObject, flagged: dict[str, bool]) -> bool:
 
 
 def _may_be_none(member: Json) -> bool:
-    """Whether the type of a member allows for no value: ``Optional[float]``, ``str | None``."""
+    """Return whether the type of a member allows none: ``Optional[float]``, ``str | None``."""
     kind = member.get("type") if isinstance(member, dict) else member
     found = read_type(kind) if isinstance(kind, str) else None
     if found is None:
@@ -253,14 +254,14 @@ def _may_be_none(member: Json) -> bool:
 
 
 def _is_misplaced(names: Json, members: JsonObject) -> bool:
-    """Whether what looks like a member is the list of the required ones."""
+    """Return whether what looks like a member is the list of the required ones."""
     return isinstance(names, list) and all(
         isinstance(name, str) and name in members for name in names
     )
 
 
 def _flag(member: JsonObject) -> bool | None:
-    """Whether a member says of itself that it must be there."""
+    """Return whether a member's own flag makes it required; None without a flag."""
     stated = member.get("required")
     if isinstance(stated, (bool, str)):
         return _yes_or_no(stated)
@@ -271,7 +272,7 @@ def _flag(member: JsonObject) -> bool | None:
 
 
 def has_flags(members: Json) -> bool:
-    """Whether any member may say of itself that it is required."""
+    """Return whether any member may say of itself that it is required."""
     if members.__class__ is dict:
         if members.get("required").__class__ is list:
             return True
@@ -314,21 +315,21 @@ def choices_in_text(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def choices_guessed(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """Values that may be listed: a word by itself, words with what they mean behind them."""
+    """Read values that may be listed: a single word, words with their meaning after them."""
     found = _read(node)
     if found is not None and found.is_guess:
         yield _rewrite(node, found.schema)
 
 
 def choices_as_remark(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """Words about the values: ``any string``, ``1-5``. Taken for a value, nothing could be said."""
+    """Move prose about values (``any string``, ``1-5``) out of an enum, which it would break."""
     stated = node.get("enum")
     if isinstance(stated, str) and stated.strip() and _read(node) is None:
         yield node, beside({"description": stated.strip()}, without(node, "enum")), None
 
 
 def _rewrite(node: JsonObject, schema: JsonObject) -> Rewrite:
-    """The least that tells it."""
+    """Return the smallest rewrite that holds the difference."""
     if schema.keys() == node.keys() and all(
         schema[key] is node[key] for key in node if key != "enum"
     ):
@@ -337,7 +338,7 @@ def _rewrite(node: JsonObject, schema: JsonObject) -> Rewrite:
 
 
 def _read(node: JsonObject) -> _EnumReading | None:
-    """What an enum in text means; None where it is no list, or of values that have no place."""
+    """Return the values of an enum in text; None where it is not a list of valid values."""
     stated = node.get("enum")
     choices = find_choices(stated) if isinstance(stated, str) else None
     if choices is None or not choices.values or choices.are_prose:
@@ -360,13 +361,13 @@ def _reading(schema: JsonObject | None, *, is_guess: bool) -> _EnumReading | Non
 
 
 def _is_choice(text: str) -> bool:
-    """Whether one bare text may be the only choice: a word that says nothing else."""
+    """Return whether one bare text may be the only choice: a word without another meaning."""
     word = text.lower()
     return len(text.split()) == 1 and not (word in TYPE_WORDS or word in YES_OR_NO)
 
 
 def _may_be_words(stated: str, texts: list[str]) -> bool:
-    """Whether values may be part of a phrase (``city or state name``), or remarks part of them."""
+    """Return whether values may be part of a phrase, such as ``city or state name``."""
     is_listed = any(mark in stated for mark in ",;|")
     return any(_IN_BRACKETS.fullmatch(text) for text in texts) or not (
         is_listed or all(len(text.split()) == 1 for text in texts)
@@ -374,7 +375,7 @@ def _may_be_words(stated: str, texts: list[str]) -> bool:
 
 
 def _limited(node: JsonObject, values: list[str | None]) -> JsonObject | None:
-    """The node with an enum of its own, or of its items where it is a list."""
+    """Return the node with an enum of its own, or of its items where it is a list."""
     kinds = _kinds(node)
     if not ("array" in kinds and kinds <= {"array", "null"}):
         own = _fitting(values, node)
@@ -386,7 +387,7 @@ def _limited(node: JsonObject, values: list[str | None]) -> JsonObject | None:
 
 
 def _kinds(node: JsonObject) -> frozenset[str]:
-    """The types that a node names; none where one of them is unknown, as it may be any."""
+    """Return the types that a node names; none where one of them is unknown, as it may be any."""
     kind = type_of_words(node.get("type"))
     words = kind if isinstance(kind, list) else [kind]
     if not all(isinstance(word, str) and word in TYPES for word in words):
@@ -395,7 +396,7 @@ def _kinds(node: JsonObject) -> frozenset[str]:
 
 
 def _fitting(values: list[str | None], node: JsonObject) -> list[Json]:
-    """The values of an enum as the types of its node have them; none if some have no place."""
+    """Return the values of an enum by the types of its node; empty if one does not fit."""
     kinds = _kinds(node)
     if not kinds:
         return list(values)
@@ -412,7 +413,7 @@ def _fitting(values: list[str | None], node: JsonObject) -> list[Json]:
 
 
 def _kind_of(value: Json) -> frozenset[str]:
-    """The types that a value is of."""
+    """Return the types that a value is of."""
     if isinstance(value, bool):
         return frozenset({"boolean"})
     if isinstance(value, int):
@@ -423,7 +424,7 @@ def _kind_of(value: Json) -> frozenset[str]:
 
 
 def member_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """A member that is a text: its type if the text is one, its description otherwise."""
+    """Yield a member that is a text: its type if the text is one, its description otherwise."""
     members = node.get("properties")
     if isinstance(members, dict) and has_texts(members):
         new = {
@@ -436,7 +437,7 @@ def member_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def schema_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
-    """A type in place of any other schema, or of one in a list or a map of them."""
+    """Yield a type in place of any other schema, or of one in a list or a map of them."""
     for key, value in node.items():
         new = _below(POSITIONS[key], value) if key in HOLDERS else value
         if new != value:
@@ -444,7 +445,7 @@ def schema_texts(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _below(position: Position, value: Json) -> Json:
-    """What a keyword holds, with texts read that are types."""
+    """Return the value of a keyword, with texts read that are types."""
     if isinstance(value, str):
         new = _schema(value)
         return [new] if position is Position.SCHEMAS and new is not value else new
@@ -468,7 +469,7 @@ def listed_items(node: JsonObject, _draft: object) -> Iterator[Rewrite]:
 
 
 def _schema(value: Json) -> Json:
-    """A text as the schema it stands for; anything else as it is."""
+    """Return a text as the schema it stands for; anything else as it is."""
     if not isinstance(value, str):
         return value
     if value.strip().lower() in _BOOLEANS:
@@ -483,12 +484,12 @@ def _is_type(text: Json) -> bool:
 
 
 def has_texts(members: Json) -> bool:
-    """Whether any member is a text instead of a schema."""
+    """Return whether any member is a text instead of a schema."""
     return members.__class__ is dict and any(member.__class__ is str for member in members.values())
 
 
 def holds_text(value: Json) -> bool:
-    """Whether what should be a schema, or a list or a map of them, is a text or has one in it."""
+    """Return whether a text is in place of a schema, also in a list or a map of schemas."""
     if value.__class__ is list:
         return any(one.__class__ is str for one in value)
     return value.__class__ is str or has_texts(value)

@@ -95,7 +95,7 @@ def declared_dialect(node: JsonObject, _draft: DraftMeaning) -> Iterator[Rewrite
 
 
 def ref_siblings_read(node: JsonObject, draft: DraftMeaning) -> Iterator[Rewrite]:
-    """Members beside a reference are meant, though the draft ignores them: both hold."""
+    """Keep members beside a reference, which the draft ignores: the author means both."""
     reference = node.get("$ref")
     if draft > DraftMeaning.D7 or not isinstance(reference, str) or not reference.startswith("#"):
         return
@@ -110,7 +110,7 @@ def ref_siblings_read(node: JsonObject, draft: DraftMeaning) -> Iterator[Rewrite
 
 
 def _declares(schema: Json) -> bool:
-    """Whether a schema declares members, at any depth."""
+    """Return whether a schema declares members, at any depth."""
     if not isinstance(schema, dict):
         return False
     if schema.get("properties") or schema.get("patternProperties") or "$ref" in schema:
@@ -133,8 +133,8 @@ def ref_siblings(node: JsonObject, draft: DraftMeaning) -> Iterator[Rewrite]:
     reference = node.get("$ref")
     if draft > DraftMeaning.D7 or not isinstance(reference, str) or not reference.startswith("#"):
         return  # what points elsewhere cannot be followed, and the rest is all there is
-    # Definitions stay: they are not keywords of the reference but a place others point at. So do
-    # remarks, which people write there and which change nothing.
+    # Definitions stay: they are not keywords of the reference but a place that others refer to. So
+    # do annotations, which authors write there and which change nothing.
     kept = {
         key: value
         for key, value in node.items()
@@ -165,17 +165,17 @@ def renamed_keywords(node: JsonObject, draft: DraftMeaning) -> Iterator[Rewrite]
 
 
 def is_name(identifier: Json, _draft: DraftMeaning | None = None) -> bool:
-    """Whether an identifier is a name within the document, as drafts up to 07 have it."""
+    """Return whether an identifier is a name within the document, as drafts up to 07 have it."""
     return identifier.__class__ is str and _NAME.fullmatch(identifier) is not None
 
 
 def has_fragment(identifier: Json, _draft: DraftMeaning | None = None) -> bool:
-    """Whether an identifier says more than an address; today only anchors do."""
+    """Return whether an identifier has more than an address; in 2020-12 only anchors have."""
     return identifier.__class__ is str and "#" in identifier[:-1]
 
 
 def _without_fragment(node: JsonObject) -> JsonObject:
-    """A name becomes an anchor; a pointer says where the schema is anyway.
+    """Return the node with a name as its anchor; a pointer is left out, as the place is known.
 
     The address before a name is the document's own, unless the schema looks like a document.
     """
@@ -356,7 +356,7 @@ _BY_MASK: dict[int, tuple[tuple[str, Rule], ...]] = {}
 
 
 def triggered(node: JsonObject, draft: DraftMeaning) -> tuple[tuple[str, Rule], ...]:
-    """The rules that a node's keywords call for, in order."""
+    """Return the rules that a node's keywords call for, in order."""
     mask = 0
     for key, value in node.items():
         if key in _TRIGGERS:

@@ -1,10 +1,10 @@
 """Schemas that are only the map of their members: ``{"city": {"type": "string"}}``.
 
-Read by the letter they are empty: every member is a keyword nobody knows. Catalogs mean an object
-with these members, and some write ``"type": "object"`` beside them. It is told by what stands
-there, and only of a whole schema, never inside one. What else stands there is a keyword and vetoes
-nothing; null says nothing, since tables have a column for whatever any row has. Fields that hold
-such a map by definition are another matter: there it takes a keyword to be a schema.
+Read literally they are empty: every member is an unknown keyword. Catalogs mean an object with
+these members, and some write ``"type": "object"`` beside them. They are recognized by their
+members, and only as a whole schema, never inside one. Other keywords do not prevent it; null means
+absent, since tables have a column for every key of any row. Fields that hold such a map by
+definition are the opposite case: there only a keyword makes the value a schema.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ONLY_IN_SCHEMAS: Final = frozenset(
     "unevaluatedItems unevaluatedProperties dependentSchemas dependentRequired contentSchema "
     "externalDocs $defs $vocabulary".split()
 )
-"""Keywords after which nobody calls a parameter."""
+"""Keywords that no catalog uses as the name of a parameter."""
 _KEYWORDS: Final = frozenset(
     {*POSITIONS, *APPLIES, *PLAIN, *ANNOTATIONS, *LEGACY_KEYWORDS, *_NEVER_OBJECTS}
     | {*_ONLY_IN_SCHEMAS, "xml", "discriminator", "extends", "disallow"}
@@ -47,20 +47,20 @@ _VALUES: Final = frozenset({"default", "const", "enum", "example", "examples"})
 """Keywords that may have any text for a value, the name of a type among them."""
 _REMARKS: Final = ANNOTATIONS | _VALUES
 _NEVER_TYPES: Final = frozenset({"id", "format"})
-"""Keywords that nobody gives a type by its name; some write ``items`` like that."""
+"""Keywords that never have the name of a type; some catalogs write ``items`` like that."""
 _NOTHING_BUT_A_TYPE: Final = re.compile(
     r"(?:str|string|int|integer|float|number|bool|boolean|list|array|dict|object)\b"
     r"|(?:list|dict|set|tuple|optional|union|literal)\[",
     re.IGNORECASE,
 )
-"""How texts begin that are no title and no remark; *path* and *date* may be either."""
+"""Beginnings of texts that are neither title nor description; *path* and *date* may be either."""
 _SAID: Final = (dict, str, type(None))
 """What members are as a rule."""
 _SENTENCE: Final = re.compile(r"[A-Z][a-z]+[,:]?\s")
 
 
 def property_map(schema: JsonObject) -> JsonObject | None:
-    """The object schema that a bare map of members stands for; None for anything else.
+    """Return the object schema that a bare map of members stands for; None for anything else.
 
     >>> property_map({"city": {"type": "string"}, "required": ["city"]})
     {'type': 'object', 'required': ['city'], 'properties': {'city': {'type': 'string'}}}
@@ -81,7 +81,7 @@ def property_map(schema: JsonObject) -> JsonObject | None:
 
 
 def _may_hold_members(schema: JsonObject) -> bool:
-    """Whether there is more than keywords without schemas, as a tool without parameters has."""
+    """Return whether there is more than keywords without schemas, so that members are possible."""
     for key, value in schema.items():
         if key not in _KEYWORDS:
             if value is not None:
@@ -95,9 +95,9 @@ def _may_hold_members(schema: JsonObject) -> bool:
 
 
 def _typed_texts(schema: JsonObject) -> JsonObject | None:
-    """The same of texts that are all types, one of them called ``type``.
+    """Return the members of a map of texts that are all types, one of them called ``type``.
 
-    What says no more than keywords can say is a schema that is no object.
+    None for what keywords alone can express: that is a schema of a value, not of an object.
     """
     if schema.get("properties"):
         return None
@@ -112,7 +112,7 @@ def _typed_texts(schema: JsonObject) -> JsonObject | None:
 
 
 def _names_type(key: str, text: str) -> bool:
-    """Whether what may be the text of a keyword is the type of a member; titles have capitals."""
+    """Return whether a text under a keyword's name is a type of a member; titles have capitals."""
     if not _may_be_called(key) or not text.strip():
         return False
     if key in _REMARKS and _SENTENCE.match(text):
@@ -123,9 +123,9 @@ def _names_type(key: str, text: str) -> bool:
 
 
 def _is_telling(key: str) -> bool:
-    """Whether a text that is a type makes a member of it, even beside the type of a schema.
+    """Return whether a text with a type makes a member, even beside the type of a schema.
 
-    Generators of code leave remarks such as ``goType``.
+    Code generators leave annotations such as ``goType``.
     """
     return key in _NEVER_TYPES or not (
         key in _KEYWORDS or _is_extension(key) or str(key)[-4:].lower() == "type"
@@ -133,7 +133,7 @@ def _is_telling(key: str) -> bool:
 
 
 def _is_of_texts(schema: JsonObject) -> bool:
-    """Whether there are only texts, one of them a type under a name that is no keyword."""
+    """Return whether there are only texts, one of them a type under a key that is not a keyword."""
     return all(
         value is None or isinstance(value, str) or key == "required"
         for key, value in schema.items()
@@ -144,7 +144,7 @@ def _is_of_texts(schema: JsonObject) -> bool:
 
 
 def _wrapped(schema: JsonObject, *, is_said: bool) -> JsonObject | None:
-    """The same of what may be one; ``is_said`` tells that it calls itself an object."""
+    """Return the members of a possible map; ``is_said``: it declares itself an object."""
     needed = _names(schema.get("required"))
     members: JsonObject = {}
     rest: JsonObject = {}
@@ -173,7 +173,7 @@ def _wrapped(schema: JsonObject, *, is_said: bool) -> JsonObject | None:
 
 
 def _led_to(schema: JsonObject) -> dict[str, None]:
-    """The keys of the root that references lead to, so that their values must stay there."""
+    """Return the keys of the root that references lead to, so that their values must stay there."""
     found: dict[str, None] = {}
     waiting: list[Json] = [schema]
     seen: set[int] = set()  # Python objects may share parts, and hold themselves
@@ -194,9 +194,9 @@ def _led_to(schema: JsonObject) -> dict[str, None]:
 
 
 def defined_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> JsonObject | None:
-    """The same of a field that is a map by definition; None where a schema stands in its place.
+    """Return the members of a field that is a map by definition; None for a schema.
 
-    Whatever stands there is a member then, be it no schema at all. ``named`` are names of members
+    Every value there is a member then, even if it is not a schema. ``named`` are names of members
     that are known from elsewhere.
 
     >>> defined_map({"title": "the title", "days": ["int"]})
@@ -218,19 +218,19 @@ def defined_map(value: JsonObject, named: AbstractSet[str] = frozenset()) -> Jso
     if members.keys() <= _KEYWORDS and not all(map(_is_sure, members, members.values())):
         return None
     if not any(key in named or isinstance(one, _SAID) for key, one in members.items()):
-        return None  # nothing tells that it is about members
+        return None  # nothing suggests members
     return {"type": "object", **rest, "properties": members} if members else None
 
 
 def _is_sure(key: str, member: Json) -> bool:
-    """Whether what is called like a keyword is a member all the same."""
+    """Return whether a key with the name of a keyword is a member nevertheless."""
     if isinstance(member, str):
         return _names_type(key, member)
     return isinstance(member, dict) and _says_what(member)
 
 
 def _is_used(key: str, value: Json) -> bool:
-    """Whether it can be nothing but a keyword of a schema, and one that shapes it."""
+    """Return whether it can be nothing but a keyword of a schema, and one that shapes it."""
     if key not in _KEYWORDS or key == "required":
         return False
     if key in _ONLY_IN_SCHEMAS:
@@ -245,7 +245,7 @@ def _is_used(key: str, value: Json) -> bool:
 
 
 def _is_beside(key: str, value: Json, whole: JsonObject) -> bool:
-    """Whether it says something of the whole map: a list of names, a flag, a remark."""
+    """Return whether a key belongs to the whole map: a list of names, a flag, an annotation."""
     if key == "required":
         return isinstance(value, list)
     if key in _ONLY_IN_SCHEMAS:
@@ -265,19 +265,19 @@ def _is_object(kind: Json) -> bool:
 
 
 def _names(required: Json) -> frozenset[str]:
-    """The names in a list of them."""
+    """Return the names in a list of them."""
     if not isinstance(required, list):
         return frozenset()
     return frozenset(name for name in required if isinstance(name, str))
 
 
 def _may_be_called(key: str) -> bool:
-    """Whether a parameter may have this name."""
+    """Return whether a parameter may have this name."""
     return key not in _ONLY_IN_SCHEMAS and not _is_extension(key)
 
 
 def _names_member(key: str, value: Json, *, is_said: bool) -> bool:
-    """Whether it is a member, if any of them is."""
+    """Return whether it is a member, if any of them is."""
     if isinstance(value, str) and key in _KEYWORDS:
         return key != "type" and _names_type(key, value)
     if key in _NEVER_OBJECTS:
@@ -292,7 +292,7 @@ def _names_member(key: str, value: Json, *, is_said: bool) -> bool:
 
 
 def _tells(key: str, value: Json, *, is_said: bool) -> bool:
-    """Whether a member can be nothing else, so that its neighbours are members, too."""
+    """Return whether a member can be nothing else, so that its neighbours are members, too."""
     if not _is_schema(value):
         return False
     if key in _NEVER_OBJECTS or (key == "properties" and not is_said):
@@ -308,7 +308,7 @@ def _tells(key: str, value: Json, *, is_said: bool) -> bool:
 
 
 def _is_alone(members: JsonObject, rest: JsonObject, *, is_said: bool) -> bool:
-    """Whether there is nothing but members: ``{"city": "string", "days": "int"}``."""
+    """Return whether there is nothing but members: ``{"city": "string", "days": "int"}``."""
     keywords = _KEYWORDS.intersection(members)
     if not all(isinstance(members[key], str) for key in keywords):
         return False
@@ -317,7 +317,7 @@ def _is_alone(members: JsonObject, rest: JsonObject, *, is_said: bool) -> bool:
         return is_bare and _are_types(members, keywords)
     if is_bare:
         return True
-    # One such text beside a type may be a remark for a generator of code.
+    # One such text beside a type may be an annotation of a code generator.
     is_enough = not is_said or len(members) - len(keywords) > 1
     if not is_enough and not (len(members) > 1 and any(map(_is_telling, members))):
         return False
@@ -330,19 +330,19 @@ def _is_alone(members: JsonObject, rest: JsonObject, *, is_said: bool) -> bool:
 
 
 def _are_types(members: JsonObject, keywords: frozenset[str]) -> bool:
-    """Whether texts under names of keywords, and no others, are types beyond doubt."""
+    """Return whether texts under names of keywords, and no others, are types beyond doubt."""
     return bool(keywords - _VALUES) and all(
         _NOTHING_BUT_A_TYPE.match(members[key]) and not members[key].istitle() for key in keywords
     )
 
 
 def _is_extension(key: str) -> bool:
-    """Whether it is a name as keywords of vendors have it; headers and filters do as well."""
+    """Return whether it has the name of a vendor's keyword; headers and filters have such names."""
     return str(key)[:2] == "x-" or str(key)[:1] == "$"
 
 
 def _is_schema(value: Json) -> bool:
-    """Whether a value can only be a schema."""
+    """Return whether a value can only be a schema."""
     if not isinstance(value, dict) or _SAYING.isdisjoint(value):
         return False
     kind, description = value.get("type"), value.get("description")
@@ -354,12 +354,12 @@ def _is_schema(value: Json) -> bool:
 
 
 def _says_what(value: JsonObject) -> bool:
-    """Whether it says as text what it is, which no map of schemas does."""
+    """Return whether it has a text about what it is, which no map of schemas has."""
     return _is_schema(value) and isinstance(value.get("type") or value.get("description"), str)
 
 
 def _is_member(value: Json) -> bool:
-    """Whether it is a schema where others may stand as well: it must name a type that is known."""
+    """Return whether it is a schema among other values: its type must be a known one."""
     return (
         _is_schema(value)
         and _KEYWORDS.issuperset(value)
@@ -369,7 +369,7 @@ def _is_member(value: Json) -> bool:
 
 
 def _is_type(kind: Json) -> bool:
-    """Whether a text, or a list of them, says a type that we know."""
+    """Return whether a text, or a list of them, has a known type."""
     if isinstance(kind, list):
         return bool(kind) and all(isinstance(word, str) and _is_type(word) for word in kind)
     return isinstance(kind, str) and (

@@ -1,8 +1,8 @@
 """Types written as expressions, read as the schema that they mean.
 
-``List[str]``, ``Map<String, Long>``, ``int[]``, ``str | None``, ``list of strings``,
-``int, optional``, ``one of a, b``. What cannot be read to the end is not read at all; a remark
-behind a type that says nothing we know becomes its description.
+``List[str]``, ``Map<String, Long>``, ``int[]``, ``str | None``, ``list of strings``, ``int,
+optional``, ``one of a, b``. An expression is read completely or not at all; unknown text after a
+type becomes its description.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FLAGS: Final = {"optional": False, "not required": False, "required": True, "man
 
 
 class UnreadableType(Exception):
-    """Not a type, or not one we know."""
+    """It is not a known type."""
 
 
 class TypeReader:
@@ -76,7 +76,7 @@ class TypeReader:
         return False
 
     def union(self) -> JsonObject:
-        """Types between bars, slashes or the word ``or``."""
+        """Read types between bars, slashes or the word ``or``."""
         self.depth += 1
         if self.depth > _DEEPEST:
             raise UnreadableType
@@ -113,7 +113,7 @@ class TypeReader:
                 return schema
 
     def named(self, text: str) -> JsonObject:
-        """A word, with what stands in its brackets or behind ``of``."""
+        """Read a name, with the types in its brackets or after ``of``."""
         word = text.rpartition(".")[2].lower()
         opening = self.peek()
         if opening in {"[", "<"}:
@@ -125,7 +125,7 @@ class TypeReader:
             before = self.at, self.depth, self.angles
             try:
                 return self.generic(word)
-            except UnreadableType:  # a remark after all
+            except UnreadableType:  # it is a note
                 self.at, self.depth, self.angles = before
         kind = _kind(word)
         if kind == "array":
@@ -150,7 +150,7 @@ class TypeReader:
         return self.takes(":", *([","] if key == TEXT else []))
 
     def holds_types(self, word: str) -> bool:
-        """Whether a parenthesis holds types, and not a remark."""
+        """Return whether a parenthesis holds types, and not a note."""
         if word in _EITHER | _MAYBE | _EXACTLY:
             return self.peek(1) not in FLAGS or self.peek(2) != ")"
         return TYPE_WORDS.get(word) == "array" and _names_type(self.peek(1))
@@ -182,13 +182,13 @@ class TypeReader:
         return holding(_kind(word), inner)
 
     def content(self) -> JsonObject:
-        """A type in brackets; a number there is a size."""
+        """Return a type in brackets; a number there is a size."""
         if self.at < len(self.tokens) and self.tokens[self.at].kind == "number":
             raise UnreadableType
         return self.union()
 
     def exactly(self, closing: str) -> JsonObject:
-        """The values of a literal type."""
+        """Return the values of a literal type."""
         values: list[Json] = []
         while not self.takes(closing):
             token = self.next()
@@ -206,7 +206,7 @@ class TypeReader:
 
 
 def one_type(part: list[Token]) -> TypeReader | None:
-    """The reader of the type that these tokens are, and nothing else."""
+    """Return the reader of the type that these tokens are, and nothing else."""
     reader = TypeReader(part)
     reader.takes("or")
     try:
@@ -217,7 +217,7 @@ def one_type(part: list[Token]) -> TypeReader | None:
 
 
 def _inner(schema: JsonObject) -> Json:
-    """What a list holds, or a map leads to."""
+    """Return the schema of a list's items, or of a map's values."""
     return schema.get("items", schema.get("additionalProperties"))
 
 
@@ -233,7 +233,7 @@ def _kind(word: str) -> str | None:
 
 
 def holding(kind: str | None, inner: list[JsonObject]) -> JsonObject:
-    """A container and what is in it: a list of one type, a map from text to one."""
+    """Return a container and what is in it: a list of one type, a map from text to one."""
     if kind == "array" and len(inner) == 1:
         return {"type": kind, "items": inner[0]} if inner[0] else {"type": kind}
     if kind == "object" and len(inner) <= 2:  # noqa: PLR2004 - key and value
@@ -255,7 +255,7 @@ _DATE: Final[JsonObject] = {**TEXT, "format": "date"}
 
 
 class TypeText(NamedTuple):
-    """What a type says: a schema, and whether the value must be given, where it says so."""
+    """The reading of a type: a schema, and whether the value is required, where that is stated."""
 
     schema: JsonObject
     required: bool | None = None
@@ -264,7 +264,7 @@ class TypeText(NamedTuple):
 
 
 def read_type(text: str) -> TypeText | None:
-    """The schema that a type stands for; None where any of it is unknown.
+    """Return the schema that a type stands for; None where any of it is unknown.
 
     >>> read_type("Dict[str, List[int]]").schema
     {'type': 'object', 'additionalProperties': {'type': 'array', 'items': {'type': 'integer'}}}
@@ -289,7 +289,7 @@ def read_type(text: str) -> TypeText | None:
 
 
 def says_required(text: str) -> bool | None:
-    """Whether a type says that its value must be given, also where the type itself is unknown.
+    """Return whether a type declares its value required, even where the type is unknown.
 
     >>> says_required("np.ndarray, optional"), says_required("the optional one")
     (False, None)
@@ -301,14 +301,14 @@ def says_required(text: str) -> bool | None:
 
 
 def _marked(text: str) -> TypeText | None:
-    """A type with "optional" before it, or behind it in brackets or after another mark."""
+    """Return a type with "optional" before it, or behind it in brackets or after another mark."""
     marked = _BEFORE.fullmatch(text) or _BEHIND.fullmatch(text)
     found = None if marked is None else read_type(marked["type"])
     return found if found is None or found.required is not None else found._replace(required=False)
 
 
 class _Remarks(TypeReader):
-    """A whole type being read, with what is said behind it."""
+    """Reads a whole type with the notes after it."""
 
     def __init__(self, source: str, tokens: list[Token]) -> None:
         super().__init__(tokens)
@@ -336,7 +336,7 @@ class _Remarks(TypeReader):
         return TypeText(settled(schema, beside), self.required, self.is_guess)
 
     def remark(self) -> None:
-        """What stands in parentheses, behind a comma, or is said of a value without either."""
+        """Read a note: in parentheses, after a comma, or as a phrase about the value."""
         start, mark = self.at, self.peek()
         if mark == "(":
             stop = self.cut(start + 1, ")")
@@ -359,7 +359,7 @@ class _Remarks(TypeReader):
             raise UnreadableType
 
     def cut(self, start: int, marks: str, stop: int | None = None) -> int:
-        """Where the first of some marks stands that no bracket holds; the end if none does."""
+        """Return the place of the first of some marks outside brackets; the end without one."""
         stop = len(self.tokens) if stop is None else stop
         depth = 0
         for at in range(start, stop):
@@ -370,12 +370,12 @@ class _Remarks(TypeReader):
         return stop
 
     def said(self, start: int, stop: int) -> str:
-        """The text from one token to another."""
+        """Return the text from one token to another."""
         part = self.tokens[start:stop]
         return self.source[part[0].start : part[-1].end] if part else ""
 
     def lists_values(self, start: int) -> bool:
-        """Whether values follow; they end where something else is said of them."""
+        """Return whether values follow; they end where another statement begins."""
         if start >= len(self.tokens) or not INTRO.match(self.source, self.tokens[start].start):
             return False
         end = len(self.tokens)
@@ -389,19 +389,19 @@ class _Remarks(TypeReader):
         return False
 
     def is_aside(self, at: int) -> bool:
-        """Whether it is said here that a value may be missing, or which one is usual."""
+        """Return whether the text here makes the value optional or states its default."""
         word, behind = self.said(at, at + 1).lower(), self.said(at + 1, at + 2)
         is_last = behind in {"", ",", ")", "("}
         return is_last if word in FLAGS else word in _DEFAULT and not is_last
 
     def limits(self, start: int, stop: int) -> bool:
-        """Whether values are listed here, to which the type is limited."""
+        """Return whether values are listed here, to which the type is limited."""
         found = listed(self.said(start, stop), self.schema if start else None)
         self.schema = self.schema if found is None else found
         return found is not None
 
     def hear(self, start: int, stop: int, mark: str) -> None:
-        """One remark: what it says of the type, or what it says."""
+        """Read one note: its effect on the type, or its text."""
         part = self.tokens[start:stop]
         words = [token.text.lower() for token in part]
         flag = " ".join(word for word in words if word not in _FILLERS)
@@ -418,7 +418,7 @@ class _Remarks(TypeReader):
             self.unknown.append(self.said(start, stop))
 
     def sets_default(self, remark: str) -> bool:
-        """Whether a default is told. That there is none means that the value may be missing."""
+        """Return whether a default is stated. A stated absence makes the value optional."""
         found = read_default(remark, self.schema)
         if found is None:
             return False
@@ -429,7 +429,7 @@ class _Remarks(TypeReader):
         return True
 
     def joins(self, part: list[Token], mark: str) -> bool:
-        """Whether a type is named: another one that is meant, or that of the items."""
+        """Return whether a type is named: another one that is meant, or that of the items."""
         kind = self.schema.get("type")
         is_bare = self.schema.keys() == {"type"} and kind in ("array", "object")
         is_guess = self.is_open and mark == ","
@@ -439,7 +439,7 @@ class _Remarks(TypeReader):
         elif (reader := one_type(part)) is None or mark not in {",", "("}:
             joined = None
         elif mark == "(" and reader.found != NULL and kind not in _SIMPLE:
-            # In a list it is what it holds; of a text or a map it says what that spells.
+            # In a list it is the item; in a text or a map it is the type that the text spells.
             joined = holding(kind, [reader.found]) if is_bare and kind == "array" else None
         elif "enum" in reader.found and "enum" not in self.schema:  # an example
             joined = None

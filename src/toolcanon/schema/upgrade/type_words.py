@@ -1,7 +1,7 @@
 """Type names of a dozen languages and catalogs in terms of JSON Schema.
 
-A word for a type is less than what else is said of the value. Where a layout, a pattern or a value
-beside it is not of the form, the text is a plain one.
+A type name is weaker than the other keywords of the value. Where a layout, a pattern or a value
+beside it does not match the format, the type is a plain string.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ FORMATS: Final[dict[str, str]] = {
     "uri": "uri",
     "regexp": "regex",
 }
-"""Words for texts of a form that JSON Schema has a name for."""
+"""Type names for strings with a format of JSON Schema."""
 
 WORDS: Final[dict[str, str]] = {
     spelled: kind
@@ -84,7 +84,7 @@ among them: "anything", formats, and words with two meanings."""
 
 
 def is_plain_list(kinds: Json) -> bool:
-    """Whether a type is a list of several different ones."""
+    """Return whether a type is a list of several different ones."""
     return (
         isinstance(kinds, list)
         and len(kinds) > 1
@@ -103,14 +103,14 @@ _OTHER: Final = re.compile(r"\b(?:timestamp|epoch|relative|separated)\b")
 
 
 def form_of(words: Iterable[Json]) -> str | None:
-    """The format that the words for a type name; none where another of them is any text."""
+    """Return the format of type names; None where one of them is any string."""
     texts = [word.strip().lower() for word in words if isinstance(word, str)]
     found = {FORMATS.get(word) for word in texts if TYPE_WORDS.get(word) == "string"}
     return found.pop() if len(found) == 1 else None
 
 
 def is_at_odds(form: str, node: JsonObject) -> bool:
-    """Whether something else that a node says is not of a format.
+    """Return whether another keyword of a node does not match a format.
 
     >>> is_at_odds("date", {"description": "as DD/MM/YYYY"}), is_at_odds("date", {"default": "now"})
     (True, True)
@@ -129,14 +129,14 @@ def is_at_odds(form: str, node: JsonObject) -> bool:
 
 
 def _says_other(form: str, words: str) -> bool:
-    """Whether words spell a layout that is not that of the format, or say another one."""
+    """Return whether words spell a layout that is not that of the format, or say another one."""
     own = _AS_FORMAT.get(form)
     words = words if own is None else words.replace(own, "")
     return _LAYOUT.search(words) is not None or _OTHER.search(words) is not None
 
 
 def settled(schema: JsonObject, node: JsonObject) -> JsonObject:
-    """A type that was read, without its formats where what else is said is at odds with one."""
+    """Return a type that was read, without formats that other keywords contradict."""
     is_odd = any(is_at_odds(form, node) for form in _forms(schema))
     return _formless(schema) if is_odd else schema
 

@@ -1,6 +1,6 @@
-"""Texts cut into words, and the values in them: ``one of a, b``, ``['New York, NY']``, ``= 5``.
+"""Texts split into words, and their values: ``one of a, b``, ``['New York, NY']``, ``= 5``.
 
-Quotes count first: what stands in them separates nothing.
+Quotes come first: nothing within them separates values.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _PROSE: Final = frozenset(
 
 
 class Token(NamedTuple):
-    """A word, a number, a text in quotes or a mark, and where it stands."""
+    """A word, a number, a quoted text or a mark, and its place."""
 
     kind: str
     text: str
@@ -83,7 +83,7 @@ class Token(NamedTuple):
 
     @property
     def value(self) -> Json:
-        """What it is as a value."""
+        """The token as a value."""
         if self.kind == "text":
             return self.text[1:-1]
         return in_text(self.text)
@@ -95,12 +95,12 @@ def tokens_of(text: str) -> list[Token]:
 
 
 class ListedValues(NamedTuple):
-    """Values that a text lists, and what tells that it is a list."""
+    """Values that a text lists, and the evidence that it is a list."""
 
     values: list[str | None]
     is_quoted: bool = False
     is_told: bool = False
-    """Whether it says that values follow, or has brackets around them."""
+    """Whether the text announces values, or has brackets around them."""
 
     @property
     def are_prose(self) -> bool:
@@ -126,7 +126,7 @@ def read_choices(text: str) -> list[str | None]:
 
 
 def find_choices(text: str) -> ListedValues:
-    """The same, with what tells that it is a list.
+    """Return the listed values, and the evidence that it is a list.
 
     >>> find_choices("any number, but not 0").are_prose, find_choices("['any number']").are_prose
     (True, False)
@@ -149,7 +149,7 @@ def find_choices(text: str) -> ListedValues:
     values = quoted
     if values is None:
         body = _inside(text) if is_bracketed else text
-        if _ADDRESS.fullmatch(body):  # where the values are told, or no values at all
+        if _ADDRESS.fullmatch(body):  # an address of the values, or not a list
             return ListedValues([])
         values = _separated(body)
     found = list(dict.fromkeys(value for value in values if value != ""))
@@ -157,7 +157,7 @@ def find_choices(text: str) -> ListedValues:
 
 
 def _is_prose(value: str) -> bool:
-    """Whether it is no value but says which there are."""
+    """Return whether it is not a value but a phrase about values."""
     words = value.split()
     return (
         len(words) > _MOST_WORDS
@@ -167,14 +167,14 @@ def _is_prose(value: str) -> bool:
 
 
 def in_text(value: str) -> Json:
-    """The number, the boolean or the null that a text spells; otherwise the text itself."""
+    """Return the number, the boolean or the null that a text spells; otherwise the text itself."""
     if _NUMBER.fullmatch(value):
         return float(value) if "." in value else int(value)
     return _CONSTANTS.get(value.lower(), value)
 
 
 def listed(text: str, base: JsonObject | None) -> JsonObject | None:
-    """A type with the values that a text lists for it, or one of the types that it lists.
+    """Return a type with the values that a text lists for it, or one of the types that it lists.
 
     None where it lists nothing, or what is not of that type. Sentences may begin alike: ``one of
     the cities``, ``values to add``.
@@ -195,7 +195,7 @@ def listed(text: str, base: JsonObject | None) -> JsonObject | None:
 
 
 def chosen(base: JsonObject, values: list[str | None]) -> JsonObject | None:
-    """A type with the values it is limited to, a list with those of its items; None if unfit."""
+    """Return a type with its allowed values, a list with those of its items; None if unfit."""
     if base.get("type") == "array":
         items = chosen(base.get("items", TEXT), values)
         return items and {**base, "items": items}
@@ -208,7 +208,7 @@ def chosen(base: JsonObject, values: list[str | None]) -> JsonObject | None:
 
 
 def typed(schema: JsonObject) -> JsonObject:
-    """An enum of texts says that it is of texts; none has a value twice."""
+    """Return an enum of strings with its type; without repeated values."""
     if "enum" not in schema:
         return schema
     values = list({identity(value): value for value in schema["enum"]}.values())
@@ -217,7 +217,7 @@ def typed(schema: JsonObject) -> JsonObject:
 
 
 def fits(value: Json, schema: JsonObject) -> bool:
-    """Whether a value is one of those that a type, a list of values or a union names."""
+    """Return whether a value is one of those that a type, a list of values or a union names."""
     if "anyOf" in schema:
         return any(fits(value, branch) for branch in schema["anyOf"])
     if "enum" in schema:
@@ -227,9 +227,9 @@ def fits(value: Json, schema: JsonObject) -> bool:
 
 
 def read_default(remark: str, schema: JsonObject) -> JsonObject | None:
-    """The default that a remark tells of a type; None where it may be words about one.
+    """Return the default that a note states; None where it may be a phrase about one.
 
-    It fits the type, or is null, which says of any other type that there is none.
+    It fits the type, or is null, which for any other type means that there is no default.
     """
     intro = _DEFAULT.match(remark)
     text = "" if intro is None else remark[intro.end() :].strip()
@@ -259,7 +259,7 @@ def singular(word: str) -> str:
 
 
 def _inside(text: str) -> str:
-    """A text without its first and last bracket, if they belong together."""
+    """Return a text without its first and last bracket, if they belong together."""
     depth = 0
     for mark in text[1:-1]:
         depth += (mark == text[0]) - (mark == text[-1])
@@ -269,7 +269,7 @@ def _inside(text: str) -> str:
 
 
 def _quoted(text: str) -> list[str | None] | None:
-    """The values of a list in which some stand in quotes, and the others may not hold any."""
+    """Return the values of a list in which some are quoted; the others have no quotes."""
     found: list[str | None] = []
     at, has_quotes = 0, False
     while at < len(text):
@@ -297,7 +297,7 @@ def _unquoted(quoted: str) -> str:
 
 
 def _separated(text: str) -> list[str | None]:
-    """The values between the marks that separate them; none where some are lists themselves."""
+    """Return the values between separators; empty where one is a list itself."""
     marks = [mark for mark in _SEPARATORS if mark != "/" or "://" not in text]
     separator = next((mark for mark in marks if mark in text), None)
     parts = [text] if separator is None else _split(text, separator)
@@ -314,7 +314,7 @@ def _separated(text: str) -> list[str | None]:
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """The parts of a text; what brackets hold stays together where they are closed."""
+    """Return the parts of a text; what brackets hold stays together where they are closed."""
     pieces = text.split(separator)
     parts: list[str] = []
     depth = 0
@@ -328,7 +328,7 @@ def _split(text: str, separator: str) -> list[str]:
 
 
 def _last(parts: list[str]) -> list[str]:
-    """The last of several values between commas, or the last two: ``or c``, ``b or c``.
+    """Return the last of several values between commas, or the last two: ``or c``, ``b or c``.
 
     ``and`` is as often part of a value: it separates behind a comma, or two words by themselves
     where no other value has it.
@@ -345,7 +345,7 @@ def _last(parts: list[str]) -> list[str]:
 
 
 def _without_default(part: str) -> str:
-    """A value without the remark that it, or another one, is the usual one."""
+    """Return a value without the note that it, or another one, is the default."""
     head, opening, remark = part.rpartition("(")
     is_remark = part[-1:] == ")" and opening and "default" in _WORD.findall(remark.lower())[:2]
     return head.strip() if is_remark and head.strip() else part
@@ -356,7 +356,7 @@ def _is_quoted(part: str) -> bool:
 
 
 def union_of(schemas: list[JsonObject]) -> JsonObject:
-    """One schema for a value of any of these types, as short as can be said."""
+    """Return one schema for a value of any of these types, as short as possible."""
     if len(schemas) == 1:
         return typed(schemas[0])
     if any(not schema for schema in schemas):

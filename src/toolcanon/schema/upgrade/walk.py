@@ -68,7 +68,7 @@ _LEAF: Final[dict[str, tuple[object, ...]]] = (
     | dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), (int, float))
     | {"enum": (list,), "items": (dict,)}
 )
-"""The keywords of most nodes without members, and what their values are where they are no text."""
+"""The keywords of most nodes without members, and the types of values that are not strings."""
 _look_of, _leaf_of = _LOOK.get, _LEAF.get
 _LATEST, _D6, _D2019 = (
     DraftMeaning.LATEST,
@@ -76,7 +76,7 @@ _LATEST, _D6, _D2019 = (
     DraftMeaning.D2019,
 )  # looking a member up costs a call
 _KINDS: Final = frozenset({dict, bool})
-_FLAGS: Final = (bool, str)  # what says of a member whether it is required
+_FLAGS: Final = (bool, str)  # values of a member's ``required``
 
 
 def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded:
@@ -99,7 +99,7 @@ def upgrade(schema: JsonObject, tool: str = "", at: Pointer = _ROOT) -> Upgraded
 
 
 def rewrites(log: Iterable[Rewritten], tool: str, at: _Path) -> Iterable[Loss]:
-    """The losses that a log stands for."""
+    """Yield the losses that a log stands for."""
     for code, place, before, after in log:
         entry = CODES[code]
         effect = turned(entry.effect, place) if code in _MATERIAL else entry.effect
@@ -107,9 +107,9 @@ def rewrites(log: Iterable[Rewritten], tool: str, at: _Path) -> Iterable[Loss]:
 
 
 def is_foreign(schema: JsonObject) -> bool:
-    """Whether the root names a type that no draft has (``dict``, ``OBJECT`` …), or is a bare map.
+    """Return whether the root has a type of no draft (``dict``, ``OBJECT``), or is a bare map.
 
-    Such a schema is in another dialect altogether; one of an older draft says so and stands.
+    Such a schema is in another dialect altogether; one of an older draft declares it.
     """
     kind = schema.get("type")
     return (kind.__class__ is str and kind not in TYPES) or (
@@ -118,7 +118,7 @@ def is_foreign(schema: JsonObject) -> bool:
 
 
 def _may_be_map(schema: JsonObject) -> bool:
-    """Whether it may be the bare map of its members; two looks for nearly all schemas."""
+    """Return whether it may be the bare map of its members; two looks for nearly all schemas."""
     return not (schema.get("type").__class__ is str and schema.get("properties"))
 
 
@@ -153,11 +153,11 @@ class Upgraded:
 
     @property
     def losses(self) -> tuple[Loss, ...]:
-        """In order; built when asked for."""
+        """The rewrites, in order; built on first access."""
         return tuple(rewrites(self.log, self._tool, tuple(self._at)))
 
     def node(self, node: JsonObject, at: _Path) -> JsonObject:  # noqa: C901, PLR0911, PLR0912, PLR0915 - the hottest loop
-        """A schema and everything below it; the same object if nothing is to be done."""
+        """Return a schema and everything below it; the same object if nothing is to be done."""
         if not self._trusts:
             return self._by_rules(node, at)
         word = None
@@ -228,7 +228,7 @@ class Upgraded:
         return self._below(node, out, below, at) if below else out
 
     def _is_odd(self, look: int, key: str, value: Json, node: JsonObject, at: _Path) -> bool:
-        """Whether rules have to look at a keyword; what else there is to see of it is noted."""
+        """Return whether rules must check a keyword; its other properties are noted."""
         if look == _VALUES:
             return value.__class__ is not list
         if look == _BOUND:
@@ -262,7 +262,7 @@ class Upgraded:
         below: list[tuple[str, str | int | None, JsonObject]],
         at: _Path,
     ) -> JsonObject:
-        """A node with the schemas below it rewritten."""
+        """Return a node with the schemas below it rewritten."""
         for key, step, inner in below:
             new = self.node(inner, (*at, key) if step is None else (*at, key, step))
             if new is inner:
@@ -278,7 +278,7 @@ class Upgraded:
         return out
 
     def _by_rules(self, node: JsonObject, at: _Path) -> JsonObject:
-        """A node that the rules of older drafts and of catalogs have to look at."""
+        """Rewrite a node by the rules for older drafts and for catalogs."""
         self.is_sound = False
         self.is_addressed = True
         for code, rule in triggered(node, self._draft):
@@ -299,7 +299,7 @@ class Upgraded:
         return out
 
     def _possible(self, node: JsonObject) -> JsonObject:
-        """A reference with what stood beside it, which asks for nothing that its target refuses."""
+        """Return a reference with those of its siblings that its target does not contradict."""
         find = References(self.schema).find
         waiting: list[Json] = list(node["allOf"][:1])
         for _ in range(_HOPS):
@@ -316,7 +316,7 @@ class Upgraded:
         return node
 
     def _children(self, value: Json, at: _Path, position: Position) -> Json:
-        """A schema, or the list or map of schemas that a keyword holds."""
+        """Return a schema, or the list or map of schemas that a keyword holds."""
         if value.__class__ is dict:
             if position is not Position.SCHEMA_MAP:
                 return self.node(value, at)
@@ -337,18 +337,18 @@ class Upgraded:
 
 
 def _are_schemas(branches: Json) -> bool:
-    """Whether a value is a list of schemas."""
+    """Return whether a value is a list of schemas."""
     return bool(branches) and branches.__class__ is list and _KINDS.issuperset(map(type, branches))
 
 
 def _is_leaf(node: JsonObject) -> bool:
-    """Whether nothing is to be done at a node, and at most the items of a list are below it."""
+    """Return whether a node needs no work, and has at most the items of a list below it."""
     kind = node.get("type")
     return kind.__class__ is str and kind in TYPES and _is_usual(node)
 
 
 def _is_usual(node: JsonObject) -> bool:
-    """The same of a node with one of the types."""
+    """Return whether a node with one of the types needs no work."""
     for key, value in node.items():
         if value.__class__ is str:
             if key not in _SAID:
@@ -360,7 +360,7 @@ def _is_usual(node: JsonObject) -> bool:
 
 
 def _asking(node: JsonObject, members: Json) -> JsonObject:
-    """A schema that requires only some members, as do the parts of its conjunction."""
+    """Return a schema that requires only some members, as do the parts of its conjunction."""
     out = dict(node)
     if isinstance(node.get("required"), list):
         out["required"] = [name for name in node["required"] if name in members]

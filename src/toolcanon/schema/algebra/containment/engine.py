@@ -248,7 +248,7 @@ class ContainmentEngine:
 
     @kept
     def _same_meaning(self) -> bool:
-        """Whether equal values have equal meanings: references resolve to the same."""
+        """Return whether equal values have equal meanings: references resolve to the same."""
         if not self._refers:
             return True
         one, other = (home.definitions for home in self._homes)

@@ -46,7 +46,7 @@ class Declared(NamedTuple):
     closed: bool
     """Whether other members are explicitly forbidden."""
     wanting: bool
-    """Whether other members have constraints all the same: on their number or names."""
+    """Whether other members have constraints on their number or names nevertheless."""
 
     @property
     def none(self) -> bool:
@@ -92,7 +92,7 @@ class ValuePlace:
 
     @kept
     def nodes(self) -> Term:
-        """Every schema that applies here, including unions and references."""
+        """Yield every schema that applies here, including unions and references."""
         term = self._term
         if self._above is not None and self._step is not None:
             step = self._step

@@ -39,7 +39,7 @@ _BREAKS: Final = ((10, 10), (13, 13), (0x2028, 0x2029))
 
 
 class Inclusion(NamedTuple):
-    """Whether it holds; None when that is unknown."""
+    """Whether one pattern matches every string of the other; None when that is unknown."""
 
     holds: bool | None
     apart: tuple[str, ...] = ()

@@ -86,7 +86,7 @@ class TermDocument:
 
     @kept
     def definitions(self) -> JsonObject | None:
-        """All targets of references, if they are all in definitions at the root."""
+        """Return all targets of references, if they are all in definitions at the root."""
         stack = [self.root]
         while stack:
             node = stack.pop()
@@ -269,13 +269,13 @@ class Cell:
 
     @kept
     def integral(self) -> bool:
-        """Whether all of its numbers are integers."""
+        """Return whether all of its numbers are integers."""
         step = self.window.step
         return step is not None and step.denominator == 1
 
     @kept
     def window(self) -> Window:
-        """The range of its numbers, with bounds moved to the next multiple of the step."""
+        """Return the range of its numbers, with bounds moved to the next multiple of the step."""
         if not self._says_any(_BOUNDS):
             return _INTEGERS if self._integral else _NUMBERS
         lows = [(bound, False) for bound in self._exact("minimum")]
@@ -310,7 +310,7 @@ class Cell:
 
     @kept
     def least(self) -> int:
-        """The minimum number of characters, items or members."""
+        """Return the minimum number of characters, items or members."""
         key = _COUNTS[self.kind][0]
         schemas = [spot.schema for spot in self.nodes if key in spot.schema]
         least = at_least(schemas, key) if schemas else 0
@@ -318,7 +318,7 @@ class Cell:
 
     @kept
     def most(self) -> float:
-        """The maximum number of characters, items or members."""
+        """Return the maximum number of characters, items or members."""
         key = _COUNTS[self.kind][1]
         schemas = [spot.schema for spot in self.nodes if key in spot.schema]
         most = at_most(schemas, key) if schemas else math.inf
@@ -369,7 +369,7 @@ class Cell:
 
     @kept
     def matching(self) -> dict[str, Term]:
-        """The schemas of members that match a pattern."""
+        """Return the schemas of members that match a pattern."""
         found: dict[str, Term] = {}
         for spot in self.nodes:
             for pattern in table(spot.schema, "patternProperties"):
@@ -379,7 +379,7 @@ class Cell:
 
     @kept
     def patterns(self) -> dict[str, Term]:
-        """The same, without patterns that no member can match."""
+        """Return the schema of a member by patterns, without patterns that no member can match."""
         closed = [spot for spot in self.nodes if spot.schema.get("additionalProperties") is False]
         return {
             pattern: term
@@ -390,7 +390,7 @@ class Cell:
 
     @kept
     def others(self) -> Term | None:
-        """The schemas of members without a declaration or a matching pattern; None: not allowed."""
+        """Return the schemas of members without declaration or pattern; None: not allowed."""
         found: list[TermNode] = []
         for spot in self.nodes:
             schema = spot.schema.get("additionalProperties", True)
@@ -430,7 +430,7 @@ class Cell:
 
     @kept
     def prefix(self) -> int:
-        """The number of positional items."""
+        """Return the number of positional items."""
         return max((len(listed(spot.schema, "prefixItems")) for spot in self.nodes), default=0)
 
     def item(self, at: int) -> Term | None:
@@ -453,7 +453,7 @@ class Cell:
         return tuple(found)
 
     def _room(self) -> float:
-        """The number of items before one that is always rejected."""
+        """Return the number of items before one that is always rejected."""
         return next((at for at in range(self.prefix + 1) if self.item(at) is None), math.inf)
 
     @kept

@@ -38,7 +38,7 @@ _VALUES: Final[dict[str, tuple[Json, ...]]] = {"null": (None,), "boolean": (Fals
 
 
 class _TooMany(Exception):
-    """More cells than can be compared."""
+    """There are more cells than can be compared."""
 
 
 def cells_of(
