@@ -84,7 +84,7 @@ def test_a_rule_is_not_reported_for_other_formats(rule, family, bad):
 
 
 def test_names_that_are_safe_for_anthropic_are_those_that_bind_writes():
-    """Its documentation says 64 or 128 characters: the longer ones are kept, with a warning."""
+    """Its documentation has 64 or 128 characters: longer names are kept, with a warning."""
     tool = {"name": "x" * 70, "input_schema": {"type": "object"}}
     body = {
         "max_tokens": 9,

@@ -594,7 +594,7 @@ def test_a_member_left_out_of_an_open_object_is_widened():
     ],
     ids=str,
 )
-def test_a_root_union_that_says_something_below_is_widened(target, branch):
+def test_a_root_union_that_decides_below_is_widened(target, branch):
     schema = {**obj(a=TEXT, b=TEXT, c=TEXT), "anyOf": [branch]}
     assert not judge(schema).accepts({})
     lowered = lower(schema, DIALECTS[target])
@@ -603,6 +603,6 @@ def test_a_root_union_that_says_something_below_is_widened(target, branch):
 
 
 @pytest.mark.parametrize("silent", [{}, True, {"anyOf": [{}]}], ids=str)
-def test_a_root_union_that_says_nothing_below_is_exact(silent):
+def test_a_root_union_that_decides_nothing_is_exact(silent):
     schema = {**obj(a=TEXT, b=TEXT), "anyOf": [{"anyOf": [silent]}]}
     assert lower(schema, DIALECTS["openai"]).effect == Effect.EXACT
