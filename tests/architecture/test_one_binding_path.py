@@ -52,7 +52,7 @@ def test_only_listed_modules_read_a_dialect():
 
 
 def test_lowering_is_entered_by_one_function():
-    """Others take ``lower``; the engine, the check and the memo are its own business."""
+    """Others take what the package exports: ``lower``, or a dialect's check and ``rewrite``."""
     private = ("toolcanon.lowering.engine", "toolcanon.lowering.passthrough")
     for path in sorted(SOURCE.rglob("*.py")):
         place = path.relative_to(SOURCE).as_posix()

@@ -15,7 +15,7 @@ from toolcanon.errors import BadOption, UnknownDialect, UnknownFormat, UsageErro
 from toolcanon.formats.wire import Format, LoweredTool, WritableFormat
 from toolcanon.ir import CanonicalTool
 from toolcanon.jsonio.types import JsonObject
-from toolcanon.lowering.passthrough import Check, passthrough
+from toolcanon.lowering import Check, passthrough
 from toolcanon.naming.profiles import Profile, profile_named
 from toolcanon.registry import get_format, get_target, meant, registry
 

@@ -3,5 +3,6 @@
 from .lens import Lens
 from .lowered import Lowered
 from .memo import lower, rewrite
+from .passthrough import Check, passthrough
 
-__all__ = ["Lens", "Lowered", "lower", "rewrite"]
+__all__ = ["Check", "Lens", "Lowered", "lower", "passthrough", "rewrite"]
