@@ -188,18 +188,13 @@ def command_convert(
     Losses that change a tool's arguments are reported on stderr; -v reports every loss.
 
     JSON Lines (.jsonl, .ndjson, also with .gz) are converted row by row in constant memory. A row
-    is one of the above or, with --tools-field, an object whose field NAME holds the tools, as JSON
-    or as a string of JSON.
+    is one of the above, a conversation with its tools (messages and tools are converted together)
+    or, with --tools-field, an object whose field NAME holds the tools, as JSON or a string of JSON.
     """
     path = input_path(file, input_file)
     lines = jsonl or path.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
     output = None if output == "-" else output
-    if not lines and rows != RowOptions():
-        raise click.UsageError("--*-field, --on-error and --rejects need JSON Lines: add --jsonl.")
-    if lines and (receipt_file or undo_file):
-        raise click.UsageError(
-            "JSON Lines have no receipt: convert the tools that you call from a file of their own."
-        )
+    _ensure_for_rows(rows, lines=lines, receipts=receipt_file or undo_file)
     written = {
         "--output": output, "--receipt": receipt_file, "--losses": losses_file,
         "--rejects": rows.rejects,
@@ -231,6 +226,16 @@ def command_convert(
     violated = run.verification is not None and bool(run.verification.violations)
     failed = fail_on is not None and any(request.fails(fail_on, s) for s in run.tally.sorts())
     return int(failed or violated)
+
+
+def _ensure_for_rows(rows: RowOptions, *, lines: bool, receipts: str | None) -> None:
+    """Refuse options of rows without rows, and receipts with them."""
+    if not lines and rows != RowOptions():
+        raise click.UsageError("--*-field, --on-error and --rejects need JSON Lines: add --jsonl.")
+    if lines and receipts:
+        raise click.UsageError(
+            "JSON Lines have no receipt: convert the tools that you call from a file of their own."
+        )
 
 
 def _row_run(request: Request, tally: LossCounts, rows: RowOptions) -> RowRun:

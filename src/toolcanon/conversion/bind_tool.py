@@ -271,6 +271,6 @@ def _of_nothing(dialect: Dialect) -> Lowered:
     """Return what is written for a schema that the tool does not have."""
     if not dialect.strict:
         return Lowered({}, None, [])
-    made = lower(no_parameters(), dialect)  # a grammar has to be told even that
+    made = lower(no_parameters(), dialect)  # a grammar needs even that
     made.upgraded = None  # which is not the tool's own
     return made

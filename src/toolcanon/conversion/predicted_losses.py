@@ -181,7 +181,7 @@ class Drops(NamedTuple):
 
 
 RECIPES: Final[dict[Shape, Recipe | None]] = {}
-"""For each target, dialect, and shape of a tool; None where only reading back tells."""
+"""For each target, dialect, and shape of a tool; None where only reading back can show them."""
 
 
 def recipe_of(said: JsonObject, wire: LoweredTool, target: WritableFormat) -> Recipe | None:

@@ -1,6 +1,6 @@
 """Any JSON value, and single values, as a dialect writes them.
 
-A schema that says nothing (``{}``) stands for any value. Targets that want a type get it as a
+The empty schema (``{}``) allows any value. Targets that want a type get it as a
 union, which takes most of the steps there are. What was made of it is kept with the dialect as
 text, together with what the walk used up meanwhile, so that a schema is lowered to the same bytes
 whether or not others came before. Records of what became of its parts are of our own making and are

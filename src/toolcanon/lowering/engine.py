@@ -52,7 +52,7 @@ SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
 
 Planned: TypeAlias = tuple[int, Glance | None, Rewrite, bool]
-"""The number of a step, the look that says whether a node needs it unless all do, its rewrite.
+"""The number of a step, its precheck of a node (None where every node needs it), its rewrite.
 
 And whether the plan is right for the rewritten node as well.
 """

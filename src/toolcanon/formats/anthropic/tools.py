@@ -185,7 +185,7 @@ RULES: Final = HistoryRules(
     },
     ids=NamePolicy("a-zA-Z0-9_-", 100_000),
     names=NamePolicy("a-zA-Z0-9_-", 128),
-    # Copies of the documentation say 64 or 128, an error of the API says 128: names that are made
+    # Copies of the documentation state 64 or 128, an error of the API states 128: names that are made
     # have 64 at most, and those that the provider may have accepted stay.
     usual_names=CHAT_NAMES,
     native_calls=("server_tool_use", "mcp_tool_use"),

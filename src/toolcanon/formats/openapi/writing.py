@@ -68,7 +68,7 @@ def _changed(said: Sole, changes: JsonObject) -> JsonObject:
 
 def _made(tool: CanonicalTool, wire: LoweredTool) -> JsonObject:
     """Return an operation for a tool from elsewhere, with JSON arguments and a JSON answer."""
-    # A name with a lone surrogate is no text that an address can spell.
+    # An address cannot spell a lone surrogate.
     path = f"/{encoded(wire.name.encode(errors='backslashreplace').decode())}"
     at: Steps = ("paths", path, "post")
     operation: JsonObject = {"operationId": wire.name}

@@ -279,7 +279,7 @@ class _Folding:
         self._required = required
         self.narrowed = self.widened = False
         self.decided: dict[int, JsonObject] = {}
-        """Flat branches of which less is said than their own unions did, by identity."""
+        """Flat branches that state less than their own unions did, by identity."""
         self._site = site
         self._left = _MOST_FLAT
         self._closes = site.closes

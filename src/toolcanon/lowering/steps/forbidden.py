@@ -3,8 +3,8 @@
 Why: a target that rejects such a schema would be sent a member that takes anything instead.
 Tag: EXACT; WIDENED where the object takes other members, since one of that name is allowed then.
 
-Only an object that says all there is of its members is rewritten: beside a union, a condition or a
-reference, and in a branch, another schema may declare the member.
+Only an object that states everything about its members is rewritten: beside a union, a condition
+or a reference, and in a branch, another schema may declare the member.
 """
 
 from __future__ import annotations
