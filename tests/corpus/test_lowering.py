@@ -23,6 +23,7 @@ from tests.lens_laws import lost_parameters as lost_paths
 from tests.referee import judge_tool, judged, parameters
 from toolcanon.conversion.target import all_dialects
 from toolcanon.ir import Kind
+from toolcanon.lowering import lower
 from toolcanon.schema.keywords import POSITIONS, Position
 
 pytestmark = pytest.mark.corpus
@@ -125,7 +126,8 @@ def wrongs(tool):
             known[text] = words(item.wire.inputs)
         lost = lost_parameters(tool, names, known[text][0], losses)
         if lost:  # a name may be gone where any value can be said
-            lost &= {path[-1] for path in lost_paths(tool.input_schema, item.lowered)}
+            lowered = item.lowered or lower(tool.inputs, item.wire.dialect)
+            lost &= {path[-1] for path in lost_paths(tool.input_schema, lowered)}
         for name in lost:
             yield dialect, "lost", name
         for path in untold_keywords(used, known[text][1], losses):
