@@ -173,7 +173,7 @@ def test_a_server_where_none_is_counted_is_refused(asked):
 
 
 def test_a_server_s_name_may_leave_no_room():
-    with pytest.raises(UsageError, match="leaves no room"):
+    with pytest.raises(UsageError, match="have no characters left"):
         find_dialect(f"mcp/cursor:{'s' * 50}")
     assert find_dialect("mcp/cursor@2026-11:@scope/a:b").names.room == 59 - len("@scope/a:b")
     with pytest.raises(UnknownDialect):

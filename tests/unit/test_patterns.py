@@ -99,5 +99,5 @@ def test_conversion_leaves_out_broken_patterns_and_reports_them(member):
 
 @pytest.mark.parametrize("target", ["anthropic/strict", "openai/strict", "groq/strict"])
 def test_an_enum_without_values_that_gives_way_is_widened(target):
-    schema = {"type": "object", "properties": {"a": {"enum": []}}}
+    schema = {"type": "object", "properties": {"a": {"enum": []}}, "required": ["a"]}
     assert lower(schema, all_dialects()[target]).effect & Effect.WIDENED

@@ -185,8 +185,8 @@ RULES: Final = HistoryRules(
     },
     ids=NamePolicy("a-zA-Z0-9_-", 100_000),
     names=NamePolicy("a-zA-Z0-9_-", 128),
-    # Copies of the documentation state 64 or 128, an error of the API states 128: names that are made
-    # have 64 at most, and those that the provider may have accepted stay.
+    # Copies of the documentation state 64 or 128, an error of the API states 128: names that are
+    # made have 64 at most, and those that the provider may have accepted stay.
     usual_names=CHAT_NAMES,
     native_calls=("server_tool_use", "mcp_tool_use"),
     native_result="_tool_result",
