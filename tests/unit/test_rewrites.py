@@ -606,3 +606,17 @@ def test_a_root_union_that_decides_below_is_widened(target, branch):
 def test_a_root_union_that_decides_nothing_is_exact(silent):
     schema = {**obj(a=TEXT, b=TEXT), "anyOf": [{"anyOf": [silent]}]}
     assert lower(schema, DIALECTS["openai"]).effect == Effect.EXACT
+
+
+def test_a_condition_that_forbids_a_member_further_below_is_kept():
+    """The member is declared beside the condition, so leaving it out would allow it."""
+    items = {"type": "array", "items": obj(a=TEXT, b=TEXT)}
+    schema = {
+        **obj(kind=TEXT, deps=items),
+        "if": {"properties": {"kind": {"const": "v2"}}},
+        "else": {"properties": {"deps": {"items": {"properties": {"b": False}}}}},
+    }
+    dialect = dialect_of("booleans=False")
+    lowered = lower(schema, dialect)
+    assert violations(schema, lowered, dialect) == []
+    assert "b" in json.dumps(lowered.schema["else"])

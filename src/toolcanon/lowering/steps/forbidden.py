@@ -26,7 +26,7 @@ _IN_PLACE: Final = _DECLARING | {"then", "else", "not", "$defs", "definitions"}
 
 def rewrite_forbidden(node: JsonObject, site: StepNode) -> JsonObject:
     members, dialect = node["properties"], site.dialect
-    if not dialect.closed and not _IN_PLACE.isdisjoint(map(str, site.at[-2:])):
+    if not dialect.closed and not _IN_PLACE.isdisjoint(map(str, site.at)):
         return node
     required = node.get("required") or ()
     gone = [
