@@ -10,17 +10,33 @@ show() {
   "$@"
 }
 
-echo "1. Which format is this?"
+echo "1. OpenAI's strict mode rejects this tool as it is: its labels are a map. (LiteLLM 1.106
+   sends Gemini the map without the type of its values, and does not report it.) toolcanon rewrites
+   the tool, reports how, and undoes it in the calls that come back."
+show toolcanon convert deploy.mcp.json --to openai --strict --verify \
+  --output "$work/strict.json" --receipt "$work/deploy.json" -v
+show cat "$work/strict.json"
+echo
+echo "   A model's call against that schema, as the tool expects it:"
+show cat deploy.call.json
+show toolcanon restore deploy.call.json --receipt "$work/deploy.json"
+
+echo
+echo "2. What does L221 mean?"
+show toolcanon explain L221
+
+echo
+echo "3. Which format is this?"
 show toolcanon detect github_issue.mcp.json
 
 echo
-echo "2. An MCP tool for Anthropic, with every loss reported and a receipt for the way back."
+echo "4. An MCP tool for Anthropic, with every loss reported and a receipt for the way back."
 show toolcanon convert github_issue.mcp.json --to anthropic \
   --output "$work/anthropic.json" --receipt "$work/receipt.json" -v
 show cat "$work/anthropic.json"
 
 echo
-echo "3. Back to MCP with the receipt: the same JSON."
+echo "5. Back to MCP with the receipt: the same JSON."
 show toolcanon convert "$work/anthropic.json" --from anthropic --to mcp \
   --undo "$work/receipt.json" --verbatim --output "$work/back.json"
 python3 - "$work/back.json" <<'PY'
@@ -31,22 +47,8 @@ sys.exit(not same)
 PY
 
 echo
-echo "4. A whole OpenAI request, for Gemini."
+echo "6. A whole OpenAI request, for Gemini."
 show toolcanon switch request.openai.json --to gemini --compact
-
-echo
-echo "5. Lowered for OpenAI's strict mode; every rewrite can be undone."
-show toolcanon convert deploy.mcp.json --to openai --strict --verify \
-  --output "$work/strict.json" --receipt "$work/deploy.json" -v
-show cat "$work/strict.json"
-echo
-echo "   A model's call against that schema, as the tool expects it:"
-show cat deploy.call.json
-show toolcanon restore deploy.call.json --receipt "$work/deploy.json"
-
-echo
-echo "6. What does L221 mean?"
-show toolcanon explain L221
 
 echo
 echo "7. An OpenAPI document: one tool for each operation."
@@ -75,3 +77,10 @@ show toolcanon diff orders.v1.json orders.v2.json || true
 echo
 echo "13. The same history for another provider, repaired."
 show toolcanon switch history.anthropic.json --to openai
+
+echo
+echo "Shown: tools rewritten for a provider, with every loss; calls and tools brought back; histories"
+echo "checked and switched; two versions compared. Try next, with a server or file of your own:"
+echo "  toolcanon check -- npx -y @scope/server     which providers reject its tools, and the edit"
+echo "  toolcanon convert tools.json --to gemini    the tools for another provider"
+echo "  toolwatch lock tools.json                   be told when they change"
