@@ -546,6 +546,3 @@ def hand_over(value: Json, output: str | None, written: str, *, compact: bool = 
         write_file(output, [text])
         if written:
             talk(safe(written))
-
-
-_MARKS = "toolcanon-"

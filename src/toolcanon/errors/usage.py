@@ -8,8 +8,6 @@ from typing import Any
 from toolcanon.errors.root import InputError, SystemRefusal, ToolcanonError, UsageError, nearest
 
 _FIRST = 3
-
-
 _MOST_TOOLS = 20
 
 
